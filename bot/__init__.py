@@ -1,0 +1,1 @@
+"""Everything that decides on a move: players, search, clock."""

@@ -1,0 +1,1 @@
+"""The games themselves: boards, positions, connection tests and playouts."""

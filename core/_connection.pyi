@@ -1,0 +1,3 @@
+from trivalent.core.board import Board
+
+def winners(board: Board, stones: bytes | bytearray, method: str) -> bytes: ...

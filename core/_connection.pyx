@@ -1,0 +1,122 @@
+"""All connection tests behind one call, for `trivalent.core.connection`."""
+from libc.stdint cimport uint8_t, uint64_t
+
+from trivalent.core._pyramid cimport (
+    pyramid_apex, pyramid_free, pyramid_init, pyramid_load, pyramid_t, pyramid_toggle
+)
+from trivalent.core._references cimport (
+    MAX_COLUMNS, Graph, bfs_columns, bfs_test, graph_t, path_t, path_test, uf_place,
+    union_find_reset, union_find_t, wqhuf_place
+)
+from trivalent.core._triangle cimport (
+    MAX_WORDS, Triangle, fill_planes, reduce_copy, reduce_in_place, triangle_t
+)
+
+from trivalent.core._references import graph
+from trivalent.core._triangle import triangle
+
+
+cdef uint8_t bpr(const triangle_t* t, const uint8_t* stones) noexcept nogil:
+    cdef uint64_t black[MAX_WORDS]
+    cdef uint64_t white[MAX_WORDS]
+    fill_planes(t, stones, black, white)
+    return 1 if reduce_copy(t, black) else 2 if reduce_copy(t, white) else 0
+
+
+cdef uint8_t bpr_in_place(const triangle_t* t, const uint8_t* stones) noexcept nogil:
+    cdef uint64_t black[MAX_WORDS]
+    cdef uint64_t white[MAX_WORDS]
+    fill_planes(t, stones, black, white)
+    return 1 if reduce_in_place(t, black) else 2 if reduce_in_place(t, white) else 0
+
+
+cdef uint8_t bpr_plus(
+    const triangle_t* t, const uint8_t* stones, pyramid_t* black, pyramid_t* white
+) noexcept nogil:
+    """Stone by stone, as in a game."""
+    cdef int cell
+    pyramid_load(black, t.frame[0])
+    pyramid_load(white, t.frame[1])
+    for cell in range(t.cells):
+        if stones[cell] == 1:
+            pyramid_toggle(black, cell)
+        elif stones[cell] == 2:
+            pyramid_toggle(white, cell)
+    return 1 if pyramid_apex(black) else 2 if pyramid_apex(white) else 0
+
+
+cdef uint8_t union_find(
+    const graph_t* g, const uint8_t* stones, bint weighted
+) noexcept nogil:
+    """Stone by stone, as in a game: a chain counts from the moment that it wins."""
+    cdef union_find_t u
+    cdef uint8_t placed[63 * 63]
+    cdef int cell
+    union_find_reset(g, &u)
+    for cell in range(g.cells):
+        placed[cell] = 0
+    for cell in range(g.cells):
+        if stones[cell]:
+            placed[cell] = stones[cell]
+            if wqhuf_place(g, &u, placed, cell) if weighted else uf_place(g, &u, placed, cell):
+                return stones[cell]
+    return 0
+
+
+cdef uint8_t path(const graph_t* g, const uint8_t* stones) noexcept nogil:
+    cdef path_t p
+    return 1 if path_test(g, &p, stones, 1) else 2 if path_test(g, &p, stones, 2) else 0
+
+
+cdef uint8_t bfs(const graph_t* g, const uint8_t* stones) noexcept nogil:
+    cdef uint64_t columns[MAX_COLUMNS]
+    cdef int colour
+    for colour in range(1, 3):
+        bfs_columns(g, stones, colour, columns)
+        if bfs_test(g, columns, colour):
+            return colour
+    return 0
+
+
+def winners(board, const uint8_t[::1] stones, str method):
+    """The winner of each of many boards; see `trivalent.core.connection.winners`."""
+    cdef Triangle tri = triangle(board)
+    cdef Graph gra = graph(board)
+    cdef const triangle_t* t = &tri.c
+    cdef const graph_t* g = &gra.c
+    cdef Py_ssize_t count, i
+    cdef pyramid_t black, white
+    if stones.shape[0] % t.cells:
+        raise ValueError(f"{stones.shape[0]} cells are not a multiple of the {t.cells} of {board}")
+    count = stones.shape[0] // t.cells
+    result = bytearray(count)
+    cdef uint8_t[::1] out = result
+    if method == "bpr":
+        for i in range(count):
+            out[i] = bpr(t, &stones[i * t.cells])
+    elif method == "bpr-in-place":
+        for i in range(count):
+            out[i] = bpr_in_place(t, &stones[i * t.cells])
+    elif method == "bpr+":
+        pyramid_init(&black, t)
+        try:
+            pyramid_init(&white, t)
+        except MemoryError:
+            pyramid_free(&black)
+            raise
+        for i in range(count):
+            out[i] = bpr_plus(t, &stones[i * t.cells], &black, &white)
+        pyramid_free(&black)
+        pyramid_free(&white)
+    elif method == "uf" or method == "wqhuf":
+        for i in range(count):
+            out[i] = union_find(g, &stones[i * t.cells], method == "wqhuf")
+    elif method == "path":
+        for i in range(count):
+            out[i] = path(g, &stones[i * t.cells])
+    elif method == "bfs":
+        for i in range(count):
+            out[i] = bfs(g, &stones[i * t.cells])
+    else:
+        raise ValueError(f"unknown connection test {method!r}")
+    return bytes(result)

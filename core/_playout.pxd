@@ -1,0 +1,31 @@
+"""Random playouts: the rest of the board filled at random, one reduction."""
+from libc.stdint cimport int16_t, uint8_t, uint64_t
+
+from trivalent.core._rng cimport rng_below, rng_t
+from trivalent.core._triangle cimport reduce_in_place, triangle_t
+
+
+cdef inline int choose(rng_t* rng, int16_t* cells, int n, int k) noexcept nogil:
+    """Move k of n cells to the front, every choice of k equally likely (k steps of a shuffle)."""
+    cdef int i, j
+    for i in range(k):
+        j = i + <int> rng_below(rng, n - i)
+        cells[i], cells[j] = cells[j], cells[i]
+    return k
+
+
+cdef inline bint black_wins(
+    const triangle_t* t, uint64_t* black, const int16_t* cells, int k
+) noexcept nogil:
+    """Place Black stones on k cells of a plane and reduce it, destroying it.
+
+    On a full board nobody else can have won if Black has not, so Black's plane tells all.
+    """
+    cdef int i
+    for i in range(k):
+        black[t.word[cells[i]]] |= t.bit[cells[i]]
+    return reduce_in_place(t, black)
+
+
+cdef class Random:
+    cdef rng_t c

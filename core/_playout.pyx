@@ -1,0 +1,71 @@
+"""Uniformly random playouts [BT, 2.3]: fill the empty cells, then reduce once."""
+from libc.stdint cimport int16_t, uint8_t, uint64_t
+from libc.string cimport memcpy
+
+from trivalent.core._rng cimport rng_below, rng_next, rng_seed
+from trivalent.core._triangle cimport MAX_WORDS, Triangle, fill_planes, triangle_t
+
+from trivalent.core._triangle import triangle
+
+
+cdef class Random:
+    """A seeded stream of random numbers; the seed is any integer, of which 64 bits count."""
+
+    def __cinit__(self, seed):
+        rng_seed(&self.c, seed & 0xFFFFFFFFFFFFFFFF)
+
+    def below(self, int n):
+        """Return a number from 0 to n - 1, each equally likely.  Raise ValueError if n < 1."""
+        if n < 1:
+            raise ValueError(f"no number is below {n}")
+        return rng_below(&self.c, n)
+
+    def bits(self):
+        """Return 64 random bits as an integer."""
+        return rng_next(&self.c)
+
+
+cdef int _empty_cells(const triangle_t* t, const uint8_t* stones, int16_t* cells) noexcept nogil:
+    cdef int cell, n = 0
+    for cell in range(t.cells):
+        if stones[cell] == 0:
+            cells[n] = cell
+            n += 1
+    return n
+
+
+def fill(Triangle triangle not None, const uint8_t[::1] stones, int to_play, Random random not None):
+    """The stones of a full board; see `trivalent.core.playout.fill`."""
+    cdef int16_t cells[63 * 63]
+    cdef const triangle_t* t = &triangle.c
+    cdef int n, k, i
+    n = _empty_cells(t, &stones[0], cells)
+    k = choose(&random.c, cells, n, (n + 1) // 2)
+    full = bytearray(stones)
+    cdef uint8_t[::1] out = full
+    for i in range(n):
+        out[cells[i]] = to_play if i < k else 3 - to_play
+    return bytes(full)
+
+
+def count_wins(
+    Triangle triangle not None, const uint8_t[::1] stones, int to_play, Py_ssize_t count,
+    Random random not None
+):
+    """How many of that many playouts Black wins; see `trivalent.core.playout.black_wins`."""
+    cdef int16_t cells[63 * 63]
+    cdef uint64_t black[MAX_WORDS]
+    cdef uint64_t white[MAX_WORDS]
+    cdef uint64_t plane[MAX_WORDS]
+    cdef const triangle_t* t = &triangle.c
+    cdef int n, k
+    cdef Py_ssize_t wins = 0
+    n = _empty_cells(t, &stones[0], cells)
+    k = (n + 1) // 2 if to_play == 1 else n // 2
+    fill_planes(t, &stones[0], black, white)
+    with nogil:
+        for _ in range(count):
+            memcpy(plane, black, t.bytes)
+            choose(&random.c, cells, n, k)
+            wins += black_wins(t, plane, cells, k)
+    return wins

@@ -1,0 +1,79 @@
+"""BPR+: a persistent reduction pyramid for one colour [BT, 4.5; after vR].
+
+Level 0 is the plane of the colour, each further level the reduction of the one below, the last one
+the apex.  A stone changes few cells of each level, and nothing above the first level that it leaves
+as it was.  A level depends on nothing but the one below, so taking the stone away again restores
+every bit, by the same way.
+"""
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memset
+
+cdef extern from "stdlib.h" nogil:
+    void* aligned_alloc(size_t alignment, size_t size)
+
+from trivalent.core._triangle cimport LEVEL_BLOCK, Triangle, triangle_t
+
+
+cdef bint pyramid_init(pyramid_t* p, const triangle_t* t) except -1:
+    """Make a pyramid of nothing, not even the template.  Raise MemoryError."""
+    p.triangle = t
+    cdef size_t bytes = (t.levels + LEVEL_BLOCK - 1) * t.bytes
+    bytes += -bytes % 64  # a cache line: no vector of a level straddles two
+    p.levels = <uint64_t*> aligned_alloc(64, bytes)
+    if not p.levels:
+        raise MemoryError
+    memset(p.levels, 0, bytes)
+    return True
+
+
+cdef void pyramid_free(pyramid_t* p) noexcept nogil:
+    free(p.levels)
+    p.levels = NULL
+
+
+cdef void pyramid_load(pyramid_t* p, const uint64_t* plane) noexcept nogil:
+    """Set level 0 and compute all others."""
+    cdef const triangle_t* t = p.triangle
+    memcpy(p.levels, plane, t.bytes)
+    t.reduction.build(p.levels, t.bytes, t.levels)
+
+
+cdef void pyramid_copy(pyramid_t* p, const pyramid_t* other) noexcept nogil:
+    """Make a pyramid equal to another one of the same triangle."""
+    memcpy(p.levels, other.levels, p.triangle.levels * p.triangle.bytes)
+
+
+cdef class Pyramid:
+    """The pyramid of one colour (1 Black, 2 White) over a framing, with its template."""
+
+    def __cinit__(self, Triangle triangle not None, int colour):
+        if colour != 1 and colour != 2:
+            raise ValueError(f"no colour {colour}")
+        self.triangle = triangle
+        pyramid_init(&self.c, &triangle.c)
+        pyramid_load(&self.c, triangle.c.frame[colour - 1])
+
+    def __dealloc__(self):
+        pyramid_free(&self.c)
+
+    def toggle(self, int cell):
+        """Place the stone of a cell, or take it away.  Raise IndexError off the board."""
+        if not 0 <= cell < self.triangle.c.cells:
+            raise IndexError(cell)
+        pyramid_toggle(&self.c, cell)
+
+    @property
+    def apex(self):
+        """Whether the colour has reached its goal."""
+        return bool(pyramid_apex(&self.c))
+
+    def copy(self):
+        """Return an independent copy."""
+        cdef Pyramid other = Pyramid.__new__(Pyramid, self.triangle, 1)
+        pyramid_copy(&other.c, &self.c)
+        return other
+
+    def levels(self):
+        """Return the planes of all levels, as bytes, for tests."""
+        return (<char*> self.c.levels)[: self.triangle.c.levels * self.triangle.c.bytes]

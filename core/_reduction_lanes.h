@@ -1,0 +1,147 @@
+/* The reduction for lanes of LANE bits in vectors of VECTOR bytes.  Included once for each pair. */
+
+#define LANE_TYPE JOIN3(uint, LANE, _t)
+#define vec JOIN3(vec, LANE, _v)
+#define words_v JOIN3(words, LANE, _v)
+#define NAME(name) JOIN3(name, _, LANE)
+
+typedef LANE_TYPE vec __attribute__((vector_size(VECTOR), aligned(8), may_alias));
+typedef uint64_t words_v __attribute__((vector_size(VECTOR)));
+
+/* The lanes of a from the second on, then the first lane of b. */
+static inline vec NAME(next_column)(vec a, vec b) {
+#if defined(__SSE2__) && VECTOR == 16 /* which the compiler makes ten instructions of */
+    return (vec)_mm_or_si128(_mm_srli_si128((__m128i)a, LANE / 8),
+                             _mm_slli_si128((__m128i)b, 16 - LANE / 8));
+#else
+    vec from;
+    for (int i = 0; i < (int)(sizeof(vec) / sizeof(LANE_TYPE)); i++) from[i] = (LANE_TYPE)(i + 1);
+    return __builtin_shuffle(a, b, from);
+#endif
+}
+
+/* One vector of the next level: each cell becomes the majority of itself, the next row of its
+ * column, and the same row of the next column.  Two of the three on one plane means that the third
+ * cannot outvote them; a tied triplet (one of each colour, one empty) becomes empty. */
+static inline vec NAME(majority)(vec a, vec next) {
+    vec b = a >> 1, c = NAME(next_column)(a, next);
+    return (a & (b | c)) | (b & c);
+}
+
+static inline int NAME(any)(vec x) {
+#if defined(__AVX512F__) && VECTOR == 64
+    return _mm512_test_epi64_mask((__m512i)x, (__m512i)x) != 0;
+#elif defined(__AVX__) && VECTOR == 32
+    return !_mm256_testz_si256((__m256i)x, (__m256i)x);
+#elif defined(__SSE2__) && VECTOR == 16
+    return _mm_movemask_epi8(_mm_cmpeq_epi8((__m128i)x, _mm_setzero_si128())) != 0xFFFF;
+#else
+    uint64_t words[VECTOR / 8], all = 0;
+    __builtin_memcpy(words, &x, VECTOR);
+    for (int i = 0; i < VECTOR / 8; i++) all |= words[i];
+    return all != 0;
+#endif
+}
+
+/* Vector i of a plane in which only one bit is set.  (To flip the bit in memory and read the whole
+ * vector right after would stall: the load has to wait until the narrower store is through.) */
+static inline vec NAME(single)(int i, int word, uint64_t bit) {
+    words_v at;
+    for (int k = 0; k < VECTOR / 8; k++) at[k] = (uint64_t)(i * (VECTOR / 8) + k);
+    return (vec)((words_v)(at == (uint64_t)word) & bit);
+}
+
+/* A plane of n vectors, n a constant: it lives in registers. */
+static ALWAYS_INLINE int NAME(reduce_n)(const vec *plane, int n, int levels) {
+    vec p[8 + 1];
+    for (int i = 0; i < n; i++) p[i] = plane[i];
+    p[n] = (vec){0};
+    for (int level = 1; level < levels; level++)
+        for (int i = 0; i < n; i++) p[i] = NAME(majority)(p[i], p[i + 1]);
+    return p[0][0] & 1;
+}
+
+static int NAME(reduce)(uint64_t *words, int bytes, int columns, int levels) {
+    vec *p = (vec *)words, zero = {0};
+    const int n = bytes / VECTOR, per = VECTOR * 8 / LANE;
+    switch (n) {
+        case 1: return NAME(reduce_n)(p, 1, levels);
+        case 2: return NAME(reduce_n)(p, 2, levels);
+        case 4: return NAME(reduce_n)(p, 4, levels);
+        case 8: return NAME(reduce_n)(p, 8, levels);
+    }
+    for (int level = 1; level < levels; level++) {
+        /* Columns past the live ones feed only cells outside the triangle. */
+        int live = levels - level < columns ? levels - level : columns;
+        int last = (live + per - 1) / per - 1;
+        for (int i = 0; i < last; i++) p[i] = NAME(majority)(p[i], p[i + 1]);
+        p[last] = NAME(majority)(p[last], last + 1 < n ? p[last + 1] : zero);
+    }
+    return p[0][0] & 1;
+}
+
+static void NAME(build)(uint64_t *words, int bytes, int levels) {
+    vec *below = (vec *)words, zero = {0};
+    const int n = bytes / VECTOR;
+    for (int level = 1; level < levels + LEVEL_BLOCK - 1; level++, below += n)
+        for (int i = 0; i < n; i++)
+            below[n + i] = NAME(majority)(below[i], i + 1 < n ? below[i + 1] : zero);
+}
+
+/* Whole levels, n a constant, LEVEL_BLOCK levels before each decision to stop: where a level is as it
+ * was, so are all above, so it is enough to look at the last of a block.  After most stones the first
+ * block is the only one, and a branch that is nearly always taken costs less than levels saved. */
+static ALWAYS_INLINE void NAME(toggle_n)(vec *level, int n, int levels, int word, uint64_t bit) {
+    vec p[8 + 1];
+    for (int i = 0; i < n; i++) p[i] = level[i] ^= NAME(single)(i, word, bit);
+    p[n] = (vec){0};
+    for (int done = 1; done < levels; done += LEVEL_BLOCK) {
+        vec changed = {0};
+        for (int k = 1; k <= LEVEL_BLOCK; k++) {
+            level += n;
+            for (int i = 0; i < n; i++) {
+                p[i] = NAME(majority)(p[i], p[i + 1]);
+                if (k == LEVEL_BLOCK) changed |= p[i] ^ level[i];
+                level[i] = p[i];
+            }
+        }
+        if (!NAME(any)(changed)) return;
+    }
+}
+
+static void NAME(toggle)(uint64_t *words, int bytes, int levels, int word, uint64_t bit) {
+    vec *below = (vec *)words, zero = {0};
+    const int n = bytes / VECTOR;
+    switch (n) {
+        case 1: NAME(toggle_n)(below, 1, levels, word, bit); return;
+        case 2: NAME(toggle_n)(below, 2, levels, word, bit); return;
+        case 4: NAME(toggle_n)(below, 4, levels, word, bit); return;
+        case 8: NAME(toggle_n)(below, 8, levels, word, bit); return;
+    }
+    /* Wide planes: only the vectors first .. last changed, and the one before reads the first. */
+    int first = word * 8 / VECTOR, last = first;
+    below[first] ^= NAME(single)(first, word, bit);
+    while (--levels) {
+        vec *here = below + n;
+        int low = n, high = -1;
+        for (int i = first ? first - 1 : 0; i <= last; i++) {
+            vec value = NAME(majority)(below[i], i + 1 < n ? below[i + 1] : zero);
+            if (NAME(any)(value ^ here[i])) {
+                here[i] = value;
+                if (low == n) low = i;
+                high = i;
+            }
+        }
+        if (high < 0) return;
+        first = low;
+        last = high;
+        below = here;
+    }
+}
+
+#undef LANE_TYPE
+#undef vec
+#undef words_v
+#undef NAME
+#undef LANE
+#undef VECTOR

@@ -1,0 +1,188 @@
+"""The connection tests that [BT] compare with: union-find, path following, bitwise search.
+
+They know nothing of the reduction: a board is a graph with sides, and a colour has won if one chain
+touches all the sides of its goal.  All are iterative, on flat arrays.
+"""
+from functools import lru_cache
+
+from libc.stdint cimport int16_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+
+cdef void union_find_reset(const graph_t* g, union_find_t* u) noexcept nogil:
+    """Every cell a chain of its own."""
+    cdef int cell
+    for cell in range(g.cells):
+        u.parent[cell] = cell
+        u.weight[cell] = 1
+        u.touches[cell] = g.touches[cell]
+
+
+cdef bint uf_place(
+    const graph_t* g, union_find_t* u, const uint8_t* stones, int cell
+) noexcept nogil:
+    """Join the stone just placed on a cell to its chains; return whether its colour has won.
+
+    UF: quick union, neither weighted nor compressed.
+    """
+    cdef int i, root, other
+    cdef uint8_t colour = stones[cell]
+    root = cell
+    for i in range(g.start[cell], g.start[cell + 1]):
+        other = g.neighbours[i]
+        if stones[other] == colour:
+            while u.parent[other] != other:
+                other = u.parent[other]
+            if other != root:
+                u.parent[root] = other
+                u.touches[other] |= u.touches[root]
+                root = other
+    return u.touches[root] & g.goal[colour] == g.goal[colour]
+
+
+cdef bint wqhuf_place(
+    const graph_t* g, union_find_t* u, const uint8_t* stones, int cell
+) noexcept nogil:
+    """As `uf_place`, with the smaller chain below the larger one and paths halved (WQHUF)."""
+    cdef int i, root, other
+    cdef uint8_t colour = stones[cell]
+    root = cell
+    for i in range(g.start[cell], g.start[cell + 1]):
+        other = g.neighbours[i]
+        if stones[other] == colour:
+            while u.parent[other] != other:
+                u.parent[other] = u.parent[u.parent[other]]
+                other = u.parent[other]
+            if other != root:
+                if u.weight[other] < u.weight[root]:
+                    root, other = other, root
+                u.parent[root] = other
+                u.weight[other] += u.weight[root]
+                u.touches[other] |= u.touches[root]
+                root = other
+    return u.touches[root] & g.goal[colour] == g.goal[colour]
+
+
+cdef bint path_test(
+    const graph_t* g, path_t* p, const uint8_t* stones, uint8_t colour
+) noexcept nogil:
+    """Follow every chain that starts at one side of the goal; return whether one touches all."""
+    cdef int start, cell, other, i, top
+    cdef uint8_t touched, goal = g.goal[colour]
+    cdef uint8_t first = goal & -goal
+    memset(p.seen, 0, g.cells)
+    for start in range(g.cells):
+        if stones[start] != colour or not g.touches[start] & first or p.seen[start]:
+            continue
+        touched = 0
+        p.seen[start] = 1
+        p.stack[0] = start
+        top = 1
+        while top:
+            top -= 1
+            cell = p.stack[top]
+            touched |= g.touches[cell]
+            if touched & goal == goal:
+                return True
+            for i in range(g.start[cell], g.start[cell + 1]):
+                other = g.neighbours[i]
+                if stones[other] == colour and not p.seen[other]:
+                    p.seen[other] = 1
+                    p.stack[top] = other
+                    top += 1
+    return False
+
+
+cdef void bfs_columns(
+    const graph_t* g, const uint8_t* stones, uint8_t colour, uint64_t* columns
+) noexcept nogil:
+    """Write the stones of a colour as one word for each column of the triangle."""
+    cdef int cell
+    memset(columns, 0, g.columns * sizeof(uint64_t))
+    for cell in range(g.cells):
+        if stones[cell] == colour:
+            columns[g.column[cell]] |= <uint64_t> 1 << g.row[cell]
+
+
+cdef bint bfs_test(const graph_t* g, const uint64_t* columns, uint8_t colour) noexcept nogil:
+    """Bitwise-parallel breadth-first search [BT, 2.4]; return whether a colour has won.
+
+    From the chains that touch the sides seen so far those are kept that touch the next side too.
+    """
+    cdef uint64_t front[MAX_COLUMNS + 2]  # a zero word on either side of the columns
+    cdef uint64_t seeds[MAX_COLUMNS]
+    cdef uint64_t grown, any_seed, changed
+    cdef int side, i
+    for i in range(g.columns):
+        seeds[i] = columns[i]
+    front[0] = front[g.columns + 1] = 0
+    for side in range(g.sides):
+        if not g.goal[colour] & (1 << side):
+            continue
+        any_seed = 0
+        for i in range(g.columns):
+            front[i + 1] = seeds[i] & g.side[side][i]
+            any_seed |= front[i + 1]
+        if not any_seed:
+            return False
+        changed = 1
+        while changed:
+            changed = 0
+            for i in range(1, g.columns + 1):
+                grown = front[i] | front[i - 1] | front[i + 1]
+                grown |= front[i] << 1 | front[i] >> 1 | front[i - 1] >> 1 | front[i + 1] << 1
+                grown &= columns[i - 1]
+                changed |= grown ^ front[i]
+                front[i] = grown
+        for i in range(g.columns):
+            seeds[i] = front[i + 1]
+    return True
+
+
+cdef class Graph:
+    """A `Board` in the form that the plain tests read."""
+
+    def __cinit__(self, board):
+        cdef graph_t* g = &self.c
+        cdef int cell, i, column, row
+        g.cells = len(board)
+        g.columns = 1 + max([column for column, _ in board.framing.places])
+        g.sides = len(board.sides)
+        g.start = <int16_t*> calloc(g.cells + 1, sizeof(int16_t))
+        g.neighbours = <int16_t*> calloc(
+            sum([len(around) for around in board.neighbours]) + 1, sizeof(int16_t)
+        )
+        g.touches = <uint8_t*> calloc(g.cells, 1)
+        g.column = <uint8_t*> calloc(g.cells, 1)
+        g.row = <uint8_t*> calloc(g.cells, 1)
+        if not (g.start and g.neighbours and g.touches and g.column and g.row):
+            raise MemoryError
+        i = 0
+        for cell, around in enumerate(board.neighbours):
+            for other in around:
+                g.neighbours[i] = other
+                i += 1
+            g.start[cell + 1] = i
+        for cell, (column, row) in enumerate(board.framing.places):
+            g.column[cell] = column
+            g.row[cell] = row
+        for i, side in enumerate(board.sides):
+            for cell in side.cells:
+                g.touches[cell] |= 1 << i
+                g.side[i][g.column[cell]] |= <uint64_t> 1 << g.row[cell]
+        for colour, goal in enumerate(board.goals, 1):
+            g.goal[colour] = sum([1 << i for i in goal])
+
+    def __dealloc__(self):
+        free(self.c.start)
+        free(self.c.neighbours)
+        free(self.c.touches)
+        free(self.c.column)
+        free(self.c.row)
+
+
+@lru_cache(maxsize=16)
+def graph(board):
+    """Return the graph of a board; boards share theirs."""
+    return Graph(board)

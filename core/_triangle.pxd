@@ -1,0 +1,40 @@
+"""The triangle of a framing as planes of bits, and the reduction of a plane."""
+from libc.stdint cimport uint16_t, uint64_t
+
+cdef extern from "_reduction.h" nogil:
+    enum:
+        LEVEL_BLOCK
+    ctypedef struct reduction_t:
+        int (*reduce)(uint64_t* plane, int bytes, int columns, int levels) noexcept nogil
+        void (*build)(uint64_t* levels_of_plane, int bytes, int levels) noexcept nogil
+        void (*toggle)(
+            uint64_t* levels_of_plane, int bytes, int levels, int word, uint64_t bit
+        ) noexcept nogil
+
+cdef enum:
+    MAX_WORDS = 64  # 64-bit words of a plane: 63x63 Hex has 64 columns of 64 rows
+
+ctypedef struct triangle_t:
+    int cells       # cells of the board
+    int levels      # a triangle of side n has levels 0 (the board) to n - 1 (the apex)
+    int columns     # columns that take part
+    int bytes       # of a plane
+    uint16_t* word  # per cell: its word in a plane
+    uint64_t* bit   # per cell: its bit in that word
+    uint64_t frame[2][MAX_WORDS]  # the template: Black's plane and White's
+    const reduction_t* reduction
+
+
+cdef inline bint reduce_in_place(const triangle_t* t, uint64_t* plane) noexcept nogil:
+    """Reduce a plane to its apex, destroying it; return whether the colour owns the triangle."""
+    return t.reduction.reduce(plane, t.bytes, t.columns, t.levels)
+
+
+cdef bint reduce_copy(const triangle_t* t, const uint64_t* plane) noexcept nogil
+cdef void fill_planes(
+    const triangle_t* t, const unsigned char* stones, uint64_t* black, uint64_t* white
+) noexcept nogil
+
+
+cdef class Triangle:
+    cdef triangle_t c

@@ -1,0 +1,43 @@
+"""Connection tests: who has won a board, by the reduction and by the plain methods.
+
+A position has its own answer (`Position.winner`); these calls are for many boards at once and for
+comparing methods.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trivalent.core import _connection
+from trivalent.core.board import Colour
+
+if TYPE_CHECKING:
+    from trivalent.core.board import Board
+
+METHODS = {
+    "bpr": "bitwise-parallel reduction, non-destructive [BT]",
+    "bpr-in-place": "bitwise-parallel reduction, destructive [BT]",
+    "bpr+": "reduction pyramid kept up to date stone by stone [BT]",
+    "uf": "union-find: quick union",
+    "wqhuf": "union-find: weighted, quick union, path halving",
+    "path": "path following from a side",
+    "bfs": "bitwise-parallel breadth-first search",
+}
+"""The names of the methods, each with what it is."""
+
+
+def winners(board: Board, stones: bytes | bytearray, method: str = "bpr") -> bytes:
+    """Return the winner of each of many boards: 0 none, 1 Black, 2 White, a byte each.
+
+    The stones are a byte a cell (0 empty, 1 black, 2 white), board after board.  Raise ValueError
+    for an unknown method or if the cells are not a whole number of boards.
+    """
+    return _connection.winners(board, stones, method)
+
+
+def winner(board: Board, stones: bytes | bytearray, method: str = "bpr") -> Colour | None:
+    """Return the winner of one board, or None if it is open; arguments as for `winners`."""
+    if len(stones) != len(board):
+        raise ValueError(f"{len(stones)} cells given for the {len(board)} of {board}")
+    won = winners(board, stones, method)[0]
+    return Colour(won) if won else None

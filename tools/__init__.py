@@ -1,0 +1,1 @@
+"""Programs for people: the command line and the benchmarks."""
