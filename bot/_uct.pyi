@@ -1,0 +1,23 @@
+from typing import final
+
+from trivalent.bot._stop import Stop
+from trivalent.core._triangle import Triangle
+
+@final
+class Search:
+    def __new__(
+        cls,
+        triangle: Triangle,
+        stones: bytes | bytearray,
+        to_play: int,
+        seed: int,
+        expand_visits: int,
+        rave: float,
+        explore: float,
+        megabytes: int,
+    ) -> Search: ...
+    def run(self, nodes: int, seconds: float, stop: Stop) -> None: ...
+    @property
+    def visits(self) -> int: ...
+    def moves(self) -> list[tuple[int, int, float, float, int]]: ...
+    def variation(self, first: int) -> list[int]: ...

@@ -1,0 +1,139 @@
+"""What a player is: the one interface between those who decide on moves and those who ask.
+
+A player is given positions and is asked for moves.  It has no protocol and no clock, and does not
+place its own moves: whoever asked calls `play` when the move is really made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+from trivalent.core.board import hex_board
+from trivalent.core.position import Position
+
+if TYPE_CHECKING:
+    from trivalent.bot._stop import Stop
+    from trivalent.core.board import Colour
+
+
+class Special(Enum):
+    """An answer that is not a cell."""
+
+    RESIGN = "resign"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+RESIGN = Special.RESIGN
+
+Answer = int | Special
+"""What a player answers: a cell, or one of the special answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a search has to end, whichever comes first; without limits it ends only by a stop."""
+
+    nodes: int | None = None
+    """Playouts, at least 1."""
+    seconds: float | None = None
+    """Seconds of wall-clock time."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAnalysis:
+    """What a search found out about one move."""
+
+    cell: int
+    visits: int
+    value: float
+    """Share of the playouts through this move that its player won, 0 to 1."""
+    rave: float
+    """The same over all playouts in which the player owned the cell at the end."""
+    proven: bool | None
+    """True if the move is known to win, False if it is known to lose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What the last search found out.  Moves are ordered from the best to the worst."""
+
+    nodes: int
+    seconds: float
+    moves: tuple[MoveAnalysis, ...]
+    variation: tuple[int, ...]
+    """The cells of the line that the search expects, the chosen move first."""
+
+    @property
+    def value(self) -> float:
+        """Estimate of the side to move's chance to win, 0 to 1."""
+        best = self.moves[0]
+        return best.value if best.proven is None else float(best.proven)
+
+
+NO_ANALYSIS = Analysis(0, 0.0, (), ())
+
+
+class Player(Protocol):
+    """Someone who decides on moves.
+
+    Not thread-safe, but for the `Stop` that a search is given: any thread may set it.
+    """
+
+    def set_position(self, position: Position) -> None:
+        """Go on from this position, of which the player keeps a copy."""
+
+    def play(self, colour: Colour, cell: int) -> None:
+        """A stone has been placed.  Raise IllegalMove if it cannot be."""
+
+    def undo(self) -> None:
+        """The latest move has been taken back.  Raise IllegalMove if there is none."""
+
+    def genmove(self, colour: Colour, limits: Limits, stop: Stop) -> Answer:
+        """Decide on a move for a colour, whether or not it is its turn; do not place it.
+
+        The game must be open.  Setting ``stop`` makes the player answer with the best move so far
+        within 50 ms, also if it was set before the call.
+        """
+
+    def analysis(self) -> Analysis:
+        """Return what the last `genmove` found out; an empty analysis before the first one."""
+
+
+class PositionKeeper:
+    """The part of a player that follows the game."""
+
+    def __init__(self) -> None:
+        self._position = Position(hex_board(1))
+        self._analysis = NO_ANALYSIS
+
+    def set_position(self, position: Position) -> None:
+        """See `Player.set_position`."""
+        self._position = position.copy()
+        self._analysis = NO_ANALYSIS
+
+    def play(self, colour: Colour, cell: int) -> None:
+        """See `Player.play`."""
+        self._position.play(colour, cell)
+
+    def undo(self) -> None:
+        """See `Player.undo`."""
+        self._position.undo()
+
+    def analysis(self) -> Analysis:
+        """See `Player.analysis`."""
+        return self._analysis
+
+    def _to_move(self, colour: Colour) -> Position:
+        """Return a copy of the position with that colour to move.
+
+        Raise ValueError if the game is decided.
+        """
+        if self._position.winner is not None:
+            raise ValueError(f"{self._position.winner} has won: there is no move to decide on")
+        position = self._position.copy()
+        position.to_play = colour
+        return position

@@ -1,0 +1,40 @@
+"""The random player: the weakest opponent there is, and a fixture for tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trivalent.bot.parameters import Parameters, parameter
+from trivalent.bot.player import Analysis, MoveAnalysis, PositionKeeper
+from trivalent.core.playout import Random
+
+if TYPE_CHECKING:
+    from trivalent.bot._stop import Stop
+    from trivalent.bot.player import Answer, Limits
+    from trivalent.core.board import Colour
+
+
+@dataclass(frozen=True)
+class RandomParameters(Parameters):
+    """Parameters of the random player."""
+
+    seed: int = parameter(
+        0, "seed; the same seed and position give the same move", low=0, high=2**64 - 1
+    )
+
+
+class RandomPlayer(PositionKeeper):
+    """Takes any legal move, each equally likely, and never resigns."""
+
+    def __init__(self, parameters: RandomParameters | None = None) -> None:
+        super().__init__()
+        self.parameters = parameters or RandomParameters()
+
+    def genmove(self, colour: Colour, limits: Limits, stop: Stop) -> Answer:  # noqa: ARG002
+        """See `Player.genmove`; limits and stop are of no use here."""
+        position = self._to_move(colour)
+        moves = position.legal_moves
+        cell = moves[Random(self.parameters.seed ^ position.hash).below(len(moves))]
+        self._analysis = Analysis(1, 0.0, (MoveAnalysis(cell, 1, 0.5, 0.5, None),), (cell,))
+        return cell

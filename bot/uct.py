@@ -1,0 +1,102 @@
+"""The plain tree-search player: UCT with RAVE over uniformly random playouts."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trivalent.bot._uct import Search
+from trivalent.bot.parameters import Parameters, parameter
+from trivalent.bot.player import RESIGN, Analysis, MoveAnalysis, PositionKeeper
+from trivalent.core._triangle import triangle
+
+if TYPE_CHECKING:
+    from trivalent.bot._stop import Stop
+    from trivalent.bot.player import Answer, Limits
+    from trivalent.core.board import Colour
+
+
+@dataclass(frozen=True)
+class UctParameters(Parameters):
+    """Parameters of the UCT player."""
+
+    seed: int = parameter(
+        0,
+        "seed; the same seed, position and node limit give the same move",
+        low=0,
+        high=2**64 - 1,
+    )
+    resign: float = parameter(
+        0.0,
+        "resign when the chance to win, 0 to 1, is below this; 0 plays on to the end",
+        low=0.0,
+        high=1.0,
+    )
+    expand: int = parameter(
+        5, "playouts through a position before its moves enter the tree", low=1, high=1_000_000
+    )
+    rave: float = parameter(
+        800.0, "visits after which a move's own playouts outweigh RAVE", low=1.0, high=1e9
+    )
+    explore: float = parameter(
+        0.0, "weight of exploration (UCT constant); RAVE explores enough", low=0.0, high=10.0
+    )
+    memory: int = parameter(
+        256, "most memory for the tree in MiB; a full tree goes on without growing", low=1, high=60_000
+    )
+
+
+class UctPlayer(PositionKeeper):
+    """Searches a new tree for every move.
+
+    Deterministic: the seed, the position and a node limit fix the answer.
+    """
+
+    def __init__(self, parameters: UctParameters | None = None) -> None:
+        super().__init__()
+        self.parameters = parameters or UctParameters()
+
+    def genmove(self, colour: Colour, limits: Limits, stop: Stop) -> Answer:
+        """See `Player.genmove`."""
+        began = time.monotonic()
+        position = self._to_move(colour)
+        p = self.parameters
+        search = Search(
+            triangle(position.board),
+            position.stones,
+            colour,
+            (p.seed ^ position.hash) & (2**64 - 1),
+            p.expand,
+            p.rave,
+            p.explore,
+            p.memory,
+        )
+        search.run(
+            -1 if limits.nodes is None else limits.nodes,
+            -1.0 if limits.seconds is None else limits.seconds,
+            stop,
+        )
+        moves = sorted(
+            (
+                MoveAnalysis(cell, visits, value, rave, {1: True, -1: False}.get(proven))
+                for cell, visits, value, rave, proven in search.moves()
+            ),
+            key=_goodness,
+            reverse=True,
+        )
+        best = moves[0]
+        self._analysis = Analysis(
+            nodes=search.visits,
+            seconds=time.monotonic() - began,
+            moves=tuple(moves),
+            variation=tuple(search.variation(best.cell)),
+        )
+        if self._analysis.value < p.resign:
+            return RESIGN
+        return best.cell
+
+
+def _goodness(move: MoveAnalysis) -> tuple[int, int, float]:
+    """Wins before open moves before losses, then by visits; RAVE decides between unvisited."""
+    return (0 if move.proven is None else 1 if move.proven else -1, move.visits, move.rave)
