@@ -141,9 +141,8 @@ cdef int playout(search_t* s, int to_play) noexcept nogil:
 cdef void update_rave(search_t* s, node_t* node, int mover, bint won) noexcept nogil:
     """Count a playout for every move of a node whose cell the mover held at the end."""
     cdef node_t* child = s.nodes + node.children
-    cdef int i
     cdef bint owned
-    for i in range(node.count):
+    for _ in range(node.count):
         owned = s.owners[child.cell] == mover
         child.rave_visits += owned
         child.rave_wins += owned & won
@@ -280,19 +279,20 @@ cdef class Search:
     def run(self, long nodes, double seconds, Stop stop not None):
         """Search on until that many playouts have been made in all, that many seconds have passed,
         the stop is set, or the result is proven.  A negative limit is none.
+
+        A few playouts are made in any case, so that there is something to choose by.
         """
         cdef search_t* s = self.s
         cdef double end = _now() + seconds
-        cdef int i
         with nogil:
-            while not s.nodes.proven and not stop_load(&stop.flag):
-                if seconds >= 0 and _now() >= end:
-                    break
-                for i in range(ITERATIONS_PER_CHECK):
+            while True:
+                for _ in range(ITERATIONS_PER_CHECK):
                     if s.nodes.proven or 0 <= nodes <= s.nodes.visits:
                         break
                     iterate(s)
-                if 0 <= nodes <= s.nodes.visits:
+                if s.nodes.proven or 0 <= nodes <= s.nodes.visits or stop_load(&stop.flag):
+                    break
+                if seconds >= 0 and _now() >= end:
                     break
 
     @property

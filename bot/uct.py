@@ -43,7 +43,10 @@ class UctParameters(Parameters):
         0.0, "weight of exploration (UCT constant); RAVE explores enough", low=0.0, high=10.0
     )
     memory: int = parameter(
-        256, "most memory for the tree in MiB; a full tree goes on without growing", low=1, high=60_000
+        256,
+        "most memory for the tree in MiB; a full tree goes on without growing",
+        low=1,
+        high=60_000,
     )
 
 

@@ -5,8 +5,6 @@ from libc.string cimport memcpy
 from trivalent.core._rng cimport rng_below, rng_next, rng_seed
 from trivalent.core._triangle cimport MAX_WORDS, Triangle, fill_planes, triangle_t
 
-from trivalent.core._triangle import triangle
-
 
 cdef class Random:
     """A seeded stream of random numbers; the seed is any integer, of which 64 bits count."""
@@ -34,10 +32,12 @@ cdef int _empty_cells(const triangle_t* t, const uint8_t* stones, int16_t* cells
     return n
 
 
-def fill(Triangle triangle not None, const uint8_t[::1] stones, int to_play, Random random not None):
+def fill(
+    Triangle tri not None, const uint8_t[::1] stones, int to_play, Random random not None
+):
     """The stones of a full board; see `trivalent.core.playout.fill`."""
     cdef int16_t cells[63 * 63]
-    cdef const triangle_t* t = &triangle.c
+    cdef const triangle_t* t = &tri.c
     cdef int n, k, i
     n = _empty_cells(t, &stones[0], cells)
     k = choose(&random.c, cells, n, (n + 1) // 2)
@@ -49,7 +49,7 @@ def fill(Triangle triangle not None, const uint8_t[::1] stones, int to_play, Ran
 
 
 def count_wins(
-    Triangle triangle not None, const uint8_t[::1] stones, int to_play, Py_ssize_t count,
+    Triangle tri not None, const uint8_t[::1] stones, int to_play, Py_ssize_t count,
     Random random not None
 ):
     """How many of that many playouts Black wins; see `trivalent.core.playout.black_wins`."""
@@ -57,7 +57,7 @@ def count_wins(
     cdef uint64_t black[MAX_WORDS]
     cdef uint64_t white[MAX_WORDS]
     cdef uint64_t plane[MAX_WORDS]
-    cdef const triangle_t* t = &triangle.c
+    cdef const triangle_t* t = &tri.c
     cdef int n, k
     cdef Py_ssize_t wins = 0
     n = _empty_cells(t, &stones[0], cells)

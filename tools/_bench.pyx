@@ -155,12 +155,11 @@ cdef double _seconds() noexcept nogil:
 
 def orders(int cells, long games, Random random not None):
     """Random orders of the cells, one for each game, as the bytes of 16-bit numbers."""
-    cdef long i
     cdef int cell
     result = bytearray(2 * cells * games)
     cdef uint8_t[::1] buffer = result
     cdef int16_t* order = <int16_t*> &buffer[0]
-    for i in range(games):
+    for _ in range(games):
         for cell in range(cells):
             order[cell] = cell
         choose(&random.c, order, cells, cells)

@@ -1,0 +1,167 @@
+"""A GTP session over a pair of file descriptors: bounded reading, interrupts, whole replies.
+
+A thread reads ahead, so that ``# interrupt`` is seen while a search runs; the calling thread runs
+the commands one after the other.  An interrupt belongs to its place in the stream: it stops every
+command before it that has not been answered, and none after it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import threading
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple
+
+from trivalent.bot._stop import Stop
+from trivalent.gtp.syntax import format_reply, is_interrupt, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trivalent.gtp.session import Session
+
+LOGGER = logging.getLogger(__name__)
+
+MAX_LINE = 1 << 20
+"""Bytes of a line; a longer one is refused as a whole."""
+MAX_AHEAD = 4 << 20
+"""Bytes read ahead of the command that is running; the rest waits in the pipe."""
+_LINE_COST = 256  # what a line takes beside its bytes: a flood of empty lines is bounded too
+_CHUNK = 1 << 16
+
+
+class _Line(NamedTuple):
+    text: bytes
+    too_long: bool
+    stop: Stop
+
+
+class LineSplitter:
+    """Cuts a stream of bytes into lines and holds no more than one line of `MAX_LINE` bytes."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._length = 0
+
+    def feed(self, data: bytes) -> Iterator[tuple[bytes, bool]]:
+        """Yield the lines that these bytes complete, and whether each was too long.
+
+        Of a line that is too long only the beginning is kept.
+        """
+        *complete, rest = data.split(b"\n")
+        for part in complete:
+            self._add(part)
+            yield self.flush()
+        self._add(rest)
+
+    def flush(self) -> tuple[bytes, bool]:
+        """Return what there is of the present line, and begin a new one."""
+        line = b"".join(self._parts), self._length > MAX_LINE
+        self._parts.clear()
+        self._length = 0
+        return line
+
+    def _add(self, part: bytes) -> None:
+        room = MAX_LINE - self._length
+        if part and room > 0:
+            self._parts.append(part[:room])
+        self._length += len(part)
+
+
+class _Reader(threading.Thread):
+    """Reads lines ahead of the commands and turns interrupts into stops."""
+
+    def __init__(self, descriptor: int) -> None:
+        super().__init__(name="gtp-reader", daemon=True)
+        self._descriptor = descriptor
+        self._lines: deque[_Line] = deque()
+        self._ahead = 0
+        self._running: _Line | None = None
+        self._ended = False
+        self._changed = threading.Condition()
+
+    def next_line(self) -> _Line | None:
+        """Return the next line, which counts as running until the next call; None at the end."""
+        with self._changed:
+            self._running = None
+            while not self._lines and not self._ended:
+                self._changed.wait()
+            if not self._lines:
+                return None
+            self._running = self._lines.popleft()
+            self._ahead -= len(self._running.text) + _LINE_COST
+            self._changed.notify_all()
+            return self._running
+
+    def run(self) -> None:
+        splitter = LineSplitter()
+        while data := _read(self._descriptor):
+            for text, too_long in splitter.feed(data):
+                self._take(text, too_long=too_long)
+        text, too_long = splitter.flush()
+        if text:
+            self._take(text, too_long=too_long)
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+    def _take(self, text: bytes, *, too_long: bool) -> None:
+        with self._changed:
+            if not too_long and is_interrupt(text):
+                for line in (self._running, *self._lines):
+                    if line is not None:
+                        line.stop.set()
+                return
+            while self._ahead > MAX_AHEAD:
+                self._changed.wait()
+            self._lines.append(_Line(text, too_long, Stop()))
+            self._ahead += len(text) + _LINE_COST
+            self._changed.notify_all()
+
+
+def _read(descriptor: int) -> bytes:
+    """Read what is there, at least a byte; nothing at the end of the stream."""
+    while True:
+        try:
+            return os.read(descriptor, _CHUNK)
+        except BlockingIOError:
+            select.select([descriptor], [], [])
+        except OSError as error:
+            LOGGER.info("input ends: %s", error)
+            return b""
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    """Write all of it, in one piece if the system lets us.  Raise OSError if nobody listens."""
+    while data:
+        try:
+            data = data[os.write(descriptor, data) :]
+        except BlockingIOError:
+            select.select([], [descriptor], [])
+
+
+def serve(session: Session, input_descriptor: int, output_descriptor: int) -> None:
+    """Answer commands until quit, the end of the input, or a closed output."""
+    reader = _Reader(input_descriptor)
+    reader.start()
+    while line := reader.next_line():
+        request = parse(line.text)
+        if line.too_long:
+            identity = request.id if request else ""
+            reply = format_reply(identity, f"line too long (at most {MAX_LINE} bytes)", ok=False)
+            end = False
+        elif request is None:
+            continue
+        else:
+            result = session.run(request.name, request.arguments, line.stop)
+            reply = format_reply(request.id, result.text, ok=result.ok)
+            end = result.end
+        try:
+            _write(output_descriptor, reply)
+        except OSError as error:
+            LOGGER.info("output ends: %s", error)
+            return
+        if end:
+            return
