@@ -47,15 +47,15 @@ class Parameters:
         the parameter; the message says which.
         """
         fields = {field.name: field for field in dataclasses.fields(self)}
-        changes = {}
+        changes: dict[str, float] = {}
         for name, text in values.items():
             if name not in fields:
                 raise ValueError(f"unknown parameter {name!r} (known: {', '.join(fields)})")
-            kind = type(fields[name].default)
+            whole = isinstance(fields[name].default, int)
             try:
-                changes[name] = kind(text)
+                changes[name] = int(text) if whole else float(text)
             except ValueError:
-                what = {int: "a whole number", float: "a number"}[kind]
+                what = "a whole number" if whole else "a number"
                 raise ValueError(f"{name} must be {what}, not {text[:40]!r}") from None
         return dataclasses.replace(self, **changes)
 

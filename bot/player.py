@@ -10,12 +10,25 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
+from trivalent.bot._stop import Stop
 from trivalent.core.board import hex_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:
-    from trivalent.bot._stop import Stop
     from trivalent.core.board import Colour
+
+__all__ = [
+    "NO_ANALYSIS",
+    "RESIGN",
+    "Analysis",
+    "Answer",
+    "Limits",
+    "MoveAnalysis",
+    "Player",
+    "PositionKeeper",
+    "Special",
+    "Stop",
+]
 
 
 class Special(Enum):

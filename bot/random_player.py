@@ -10,8 +10,7 @@ from trivalent.bot.player import Analysis, MoveAnalysis, PositionKeeper
 from trivalent.core.playout import Random
 
 if TYPE_CHECKING:
-    from trivalent.bot._stop import Stop
-    from trivalent.bot.player import Answer, Limits
+    from trivalent.bot.player import Answer, Limits, Stop
     from trivalent.core.board import Colour
 
 

@@ -12,8 +12,7 @@ from trivalent.bot.player import RESIGN, Analysis, MoveAnalysis, PositionKeeper
 from trivalent.core._triangle import triangle
 
 if TYPE_CHECKING:
-    from trivalent.bot._stop import Stop
-    from trivalent.bot.player import Answer, Limits
+    from trivalent.bot.player import Answer, Limits, Stop
     from trivalent.core.board import Colour
 
 

@@ -208,16 +208,16 @@ def _hex_board(w: int, h: int) -> Board:
             Symmetry(mirrored, swaps_colours=True),
             Symmetry(mirrored[::-1], swaps_colours=True),
         )
-    # A row of Black stones below the board joins the left and the long side of the triangle, and a
-    # column of White stones to its right joins the top and the long side: what a colour still
-    # needs is to reach its template from the opposite side of the board.
+    # A row of the board is a column of the triangle.  The column of Black stones behind the bottom
+    # and the row of White stones behind the right side each join two sides of the triangle: what
+    # a colour still needs is to reach its template from the opposite side of the board.
     framing = Framing(
         size=w + h - 1,
-        columns=w + 1,
-        rows=h + 1,
-        places=tuple(cells),
-        black=tuple((x, h) for x in range(w - 1)),
-        white=tuple((w, y) for y in range(h - 1)),
+        columns=h + 1,
+        rows=w + 1,
+        places=tuple((y, x) for x, y in cells),
+        black=tuple((h, x) for x in range(w - 1)),
+        white=tuple((y, w) for y in range(h - 1)),
     )
     names = _names(cells)
     return Board(
@@ -236,12 +236,16 @@ def _hex_board(w: int, h: int) -> Board:
     )
 
 
-@lru_cache(maxsize=_CACHED)
 def y_board(size: int) -> Board:
     """Return the triangular Y board with that many cells to a side: apex a1, row r has r cells.
 
     Raise ValueError unless it is 1 to 63.
     """
+    return _y_board(size)
+
+
+@lru_cache(maxsize=_CACHED)
+def _y_board(size: int) -> Board:
     _check_size(size=size)
     last = size - 1
     cells, neighbours = _graph([(x, y) for y in range(size) for x in range(y + 1)], _Y_RING)
@@ -261,7 +265,7 @@ def y_board(size: int) -> Board:
         size=size,
         columns=size,
         rows=size,
-        places=tuple((x, last - y) for x, y in cells),
+        places=tuple((last - y, x) for x, y in cells),
     )
     names = _names(cells)
     return Board(

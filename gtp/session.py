@@ -11,9 +11,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trivalent.bot._stop import Stop
 from trivalent.bot.clock import Clock, TimeSettings
-from trivalent.bot.player import Limits
+from trivalent.bot.player import Limits, Stop
 from trivalent.core.board import BLACK, WHITE, Colour, make_board
 from trivalent.core.position import Kind, Position
 

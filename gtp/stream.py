@@ -14,7 +14,7 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from trivalent.bot._stop import Stop
+from trivalent.bot.player import Stop
 from trivalent.gtp.syntax import format_reply, is_interrupt, parse
 
 if TYPE_CHECKING:

@@ -1,0 +1,302 @@
+"""Players: what they decide, when they stop, and that they do so again."""
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from trivalent.bot.parameters import parameter
+from trivalent.bot.player import RESIGN, Limits, Player, Stop
+from trivalent.bot.players import PARAMETERS, make_player
+from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board, y_board
+from trivalent.core.position import IllegalMove, Position
+
+BOARDS = [
+    hex_board(1),
+    hex_board(5),
+    hex_board(3, 6),
+    hex_board(1, 7),
+    hex_board(19),
+    hex_board(34),
+]
+BOARDS += [y_board(1), y_board(2), y_board(6), y_board(33)]
+
+
+def decide(player: Player, position: Position, limits: Limits) -> int:
+    """Ask for a move of the side to move, which must be a cell."""
+    player.set_position(position)
+    answer = player.genmove(position.to_play, limits, Stop())
+    assert isinstance(answer, int)
+    return answer
+
+
+def play_game(
+    board: Board, players: dict[Colour, tuple[Player, Limits]], opening: str = ""
+) -> Colour:
+    """Play a game to its end and return the winner."""
+    position = Position(board)
+    if opening:
+        position.play(BLACK, board.cell(opening))
+    for player, _ in players.values():
+        player.set_position(position)
+    while (winner := position.winner) is None:
+        colour = position.to_play
+        player, limits = players[colour]
+        cell = player.genmove(colour, limits, Stop())
+        assert isinstance(cell, int)
+        assert cell in position.legal_moves
+        position.play(colour, cell)
+        for each, _ in players.values():
+            each.play(colour, cell)
+    return winner
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_plays_whole_games(name: str, board: Board) -> None:
+    limits = Limits(nodes=20)
+    players = {c: (make_player(name, {"seed": f"{c:d}"}), limits) for c in (BLACK, WHITE)}
+    assert play_game(board, players) in (BLACK, WHITE)
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_same_seed_same_move(name: str) -> None:
+    position = Position(hex_board(9))
+    position.play(BLACK, position.board.cell("e5"))
+
+    def moves(seed: int) -> list[int]:
+        player = make_player(name, {"seed": str(seed)})
+        return [decide(player, position, Limits(nodes=300)) for _ in range(2)]
+
+    assert moves(5) == moves(5)
+    assert len(set(moves(5))) == 1
+    assert len({moves(seed)[0] for seed in range(20)}) > 1
+
+
+def test_same_move_on_every_way_to_a_position() -> None:
+    board = hex_board(7)
+    straight, around = Position(board), Position(board)
+    for name in ("d4", "c3", "e2"):
+        straight.play(straight.to_play, board.cell(name))
+    for name in ("e2", "c3", "d4"):
+        around.play(around.to_play, board.cell(name))
+    player = make_player("uct")
+    assert decide(player, straight, Limits(2000)) == decide(player, around, Limits(2000))
+
+
+def test_follows_play_and_undo() -> None:
+    board = hex_board(6)
+    position = Position(board)
+    follower, other = make_player("uct"), make_player("uct")
+    follower.set_position(position)
+    for name in ("c3", "d4", "b2"):
+        position.play(position.to_play, board.cell(name))
+        follower.play(position.last_move.colour, board.cell(name))  # type: ignore[union-attr, arg-type]
+    position.undo()
+    follower.undo()
+    move = follower.genmove(BLACK, Limits(1000), Stop())
+    assert move == decide(other, position, Limits(1000))
+    with pytest.raises(IllegalMove):
+        follower.play(WHITE, board.cell("c3"))
+
+
+@pytest.mark.parametrize("colour", [BLACK, WHITE])
+@pytest.mark.parametrize("game", ["hex", "y"])
+def test_takes_a_win(game: str, colour: Colour) -> None:
+    """A chain that lacks one cell: the only winning move among many."""
+    board = make_board(game, 7)
+    chain = {
+        ("hex", BLACK): "d1 d2 d3 d4 d5 d6 d7",
+        ("hex", WHITE): "a4 b4 c4 d4 e4 f4 g4",
+        ("y", BLACK): "a4 b4 c4 d4 c5 c6 c7",
+        ("y", WHITE): "a4 b4 c4 d4 c5 c6 c7",
+    }[game, colour].split()
+    for gap in chain:
+        position = Position(board)
+        for name in chain:
+            if name != gap:
+                position.setup(board.cell(name), colour)
+        position.to_play = colour
+        # The stones beside the gap can be many; whichever cell is taken has to win.
+        cell = decide(make_player("uct"), position, Limits(nodes=1))
+        position.play(colour, cell)
+        assert position.winner is colour
+
+
+def test_sees_a_forced_win_and_a_forced_loss() -> None:
+    """A chain with a bridge to either side: whoever moves, Black has won."""
+    board = hex_board(4)
+    position = Position(board)
+    position.setup(board.cell("c2"), BLACK)
+    position.setup(board.cell("b3"), BLACK)
+    position.to_play = WHITE
+    player = make_player("uct")
+    decide(player, position, Limits(nodes=200_000))
+    analysis = player.analysis()
+    assert analysis.value == 0.0
+    assert analysis.nodes < 200_000
+    assert all(move.proven is False for move in analysis.moves)
+    for move in analysis.moves:
+        reply = position.copy()
+        reply.play(WHITE, move.cell)
+        decide(player, reply, Limits(nodes=200_000))
+        assert player.analysis().value == 1.0
+
+
+def test_resigns_or_not_as_told() -> None:
+    board = hex_board(4)
+    position = Position(board)
+    for name in ("b1", "b2", "b3"):
+        position.setup(board.cell(name), BLACK)
+    position.to_play = WHITE  # and Black threatens both a4 and b4
+    for resign, resigns in (("0", False), ("0.1", True)):
+        player = make_player("uct", {"resign": resign})
+        player.set_position(position)
+        answer = player.genmove(WHITE, Limits(nodes=20_000), Stop())
+        assert (answer is RESIGN) is resigns
+
+
+def test_refuses_a_decided_game() -> None:
+    position = Position(hex_board(1))
+    position.play(BLACK, 0)
+    for name in PARAMETERS:
+        player = make_player(name)
+        player.set_position(position)
+        with pytest.raises(ValueError, match="black has won"):
+            player.genmove(WHITE, Limits(nodes=1), Stop())
+
+
+def test_node_limit_is_exact() -> None:
+    player = make_player("uct")
+    for nodes in (1, 15, 16, 17, 1000):
+        decide(player, Position(hex_board(9)), Limits(nodes=nodes))
+        assert player.analysis().nodes == nodes
+        assert sum(move.visits for move in player.analysis().moves) == nodes
+
+
+def test_time_limit_ends_the_search() -> None:
+    player = make_player("uct")
+    decide(player, Position(hex_board(11)), Limits(seconds=0.2))
+    assert 0.2 <= player.analysis().seconds < 10.0
+
+
+def test_stop_before_the_search_and_from_another_thread() -> None:
+    player = make_player("uct")
+    player.set_position(Position(hex_board(11)))
+    early = Stop()
+    early.set()
+    assert early.is_set
+    player.genmove(BLACK, Limits(), early)
+    late = Stop()
+    threading.Timer(0.1, late.set).start()
+    began = time.monotonic()
+    player.genmove(BLACK, Limits(), late)
+    assert time.monotonic() - began < 10.0
+
+
+def test_a_full_tree_goes_on_without_growing() -> None:
+    player = make_player("uct", {"memory": "1", "expand": "1"})
+    decide(player, Position(hex_board(11)), Limits(nodes=5000))
+    assert player.analysis().nodes == 5000
+    # 1 MiB holds fewer than 32,768 moves, some 270 positions with all of theirs.
+    assert len(player.analysis().variation) < 270
+
+
+def test_analysis_is_consistent() -> None:
+    player = make_player("uct")
+    assert player.analysis().moves == ()
+    position = Position(y_board(8))
+    cell = decide(player, position, Limits(nodes=3000))
+    analysis = player.analysis()
+    assert analysis.moves[0].cell == analysis.variation[0] == cell
+    assert {move.cell for move in analysis.moves} == set(position.legal_moves)
+    assert [m.visits for m in analysis.moves] == sorted(
+        (m.visits for m in analysis.moves), reverse=True
+    )
+    assert all(0 <= m.value <= 1 and 0 <= m.rave <= 1 for m in analysis.moves)
+    for colour, move in zip((BLACK, WHITE) * 32, analysis.variation, strict=False):
+        position.play(colour, move)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"sede": "1"}, r"unknown parameter 'sede' \(known: seed, "),
+        ({"seed": "one"}, "seed must be a whole number, not 'one'"),
+        ({"seed": "-1"}, "seed must be at least 0, not -1"),
+        ({"resign": "1.5"}, "resign must be at most 1.0, not 1.5"),
+        ({"resign": "nan"}, "resign must be at least 0.0, not nan"),
+        ({"expand": "0"}, "expand must be at least 1, not 0"),
+        ({"seed": str(2**64)}, "seed must be at most"),
+    ],
+)
+def test_bad_parameters(values: dict[str, str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make_player("uct", values)
+
+
+def test_unknown_player() -> None:
+    with pytest.raises(ValueError, match=r"unknown player 'mohex' \(known: random, uct\)"):
+        make_player("mohex")
+
+
+def test_explain_names_every_parameter() -> None:
+    for kind in PARAMETERS.values():
+        assert len(kind.explain().splitlines()) == len(kind.__dataclass_fields__)
+    assert parameter(1, "an example").metadata["meaning"] == "an example"
+
+
+# The exact tables of small boards: first moves after which Black, who made them, wins.
+# Y in the notation with cells of column + row > size, as HexWiki draws it.
+WINNING = {
+    ("hex", 3): "c1 a2 b2 c2 a3",
+    ("hex", 4): "d1 c2 b3 a4",
+    ("hex", 5): "e1 b2 c2 d2 e2 b3 c3 d3 a4 b4 c4 d4 a5",
+    ("y", 3): "b2 c2 b3",
+    ("y", 4): "c2 d2 b3 c3 d3 b4 c4",
+    ("y", 5): "d3 c4 d4",
+}
+
+
+def _our_name(game: str, size: int, name: str) -> str:
+    if game == "hex":
+        return name
+    column, row = ord(name[0]) - ord("a") + 1, int(name[1:])
+    # Turned by 180 degrees it is (column, n + 1 - row) of ours.
+    return f"{chr(ord('a') + size - column)}{row}"
+
+
+@pytest.mark.parametrize("games", [4, pytest.param(100, marks=pytest.mark.strength)])
+@pytest.mark.parametrize("board", [hex_board(7), y_board(9)], ids=str)
+def test_uct_beats_random(board: Board, games: int) -> None:
+    for seed in range(games):
+        uct = make_player("uct", {"seed": str(seed)}), Limits(nodes=10_000)
+        random = make_player("random", {"seed": str(seed)}), Limits(nodes=1)
+        mine = (BLACK, WHITE)[seed % 2]
+        assert play_game(board, {mine: uct, mine.opponent: random}) is mine
+
+
+@pytest.mark.parametrize("games", [1, pytest.param(20, marks=pytest.mark.strength)])
+def test_uct_keeps_a_won_opening(games: int) -> None:
+    won = played = 0
+    for (game, size), names in WINNING.items():
+        for name in names.split():
+            for seed in range(games):
+                deep = make_player("uct", {"seed": str(2 * seed)}), Limits(nodes=20_000)
+                shallow = make_player("uct", {"seed": str(2 * seed + 1)}), Limits(nodes=2_000)
+                opening = _our_name(game, size, name)
+                winner = play_game(make_board(game, size), {BLACK: deep, WHITE: shallow}, opening)
+                won += winner is BLACK
+                played += 1
+    assert won >= 0.95 * played
+
+
+def test_imports_run_downwards() -> None:
+    layers = ("core", "bot", "gtp", "tools")
+    root = Path(__file__).parent.parent
+    for level, layer in enumerate(layers):
+        for file in (root / layer).iterdir():
+            if file.suffix in {".py", ".pyx", ".pxd", ".pyi"}:
+                for above in layers[level + 1 :]:
+                    assert f"trivalent.{above}" not in file.read_text(), file
