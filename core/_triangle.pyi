@@ -1,6 +1,7 @@
 from typing import final
 
-from trivalent.core.board import Board, Framing
+from trivalent.core.board import Board
+from trivalent.core.framing import Framing
 
 @final
 class Triangle:

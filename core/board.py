@@ -1,9 +1,9 @@
-"""Boards: cells, names, neighbours, sides, goals, symmetries, and the framing inside a triangle.
+"""Boards: cells, names, neighbours, sides, goals, symmetries.
 
 A board is a planar graph: cells with their neighbours in cyclic order, sides, and for each colour
 the sides that it has to join with one chain.  Everything else (positions, playouts, search) sees
 cells as numbers from 0 and asks the board.  Hex and Y also have a *framing*: the place of every
-cell in a triangle of cells, which is what the reduction of a Y board needs.
+cell in a triangle, which is what the reduction needs.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from trivalent.core.framing import Framing, hex_framing, y_framing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -60,29 +62,6 @@ class Symmetry:
 
     cells: tuple[int, ...]
     swaps_colours: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Framing:
-    """The place of a board inside the triangle that is reduced [BT, figures 3 and 8].
-
-    The triangle has the cells (column, row) with column + row < ``size``; (c, r), (c, r+1) and
-    (c+1, r) are neighbours of each other.  A player owns the whole triangle (joins its three sides)
-    exactly if the player reached the goal on the board.
-
-    Only the first ``columns`` columns and ``rows`` rows take part: what lies beyond them is of the
-    colour of the last one, so it reduces to itself.
-    """
-
-    size: int
-    columns: int
-    rows: int
-    places: tuple[tuple[int, int], ...]
-    """(column, row) of each cell of the board."""
-    black: tuple[tuple[int, int], ...] = ()
-    """Places of the Black stones of the template."""
-    white: tuple[tuple[int, int], ...] = ()
-    """Places of the White stones of the template."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -208,17 +187,6 @@ def _hex_board(w: int, h: int) -> Board:
             Symmetry(mirrored, swaps_colours=True),
             Symmetry(mirrored[::-1], swaps_colours=True),
         )
-    # A row of the board is a column of the triangle.  The column of Black stones behind the bottom
-    # and the row of White stones behind the right side each join two sides of the triangle: what
-    # a colour still needs is to reach its template from the opposite side of the board.
-    framing = Framing(
-        size=w + h - 1,
-        columns=h + 1,
-        rows=w + 1,
-        places=tuple((y, x) for x, y in cells),
-        black=tuple((h, x) for x in range(w - 1)),
-        white=tuple((y, w) for y in range(h - 1)),
-    )
     names = _names(cells)
     return Board(
         game="hex",
@@ -230,7 +198,7 @@ def _hex_board(w: int, h: int) -> Board:
         goals=((0, 1), (2, 3)),
         symmetries=symmetries,
         swap_map=mirrored,
-        framing=framing,
+        framing=hex_framing(w, h),
         names=names,
         _cells={name: cell for cell, name in enumerate(names)},
     )
@@ -261,12 +229,6 @@ def _y_board(size: int) -> Board:
         )
         for i, j in ((0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2))
     )
-    framing = Framing(
-        size=size,
-        columns=size,
-        rows=size,
-        places=tuple((last - y, x) for x, y in cells),
-    )
     names = _names(cells)
     return Board(
         game="y",
@@ -278,7 +240,7 @@ def _y_board(size: int) -> Board:
         goals=((0, 1, 2), (0, 1, 2)),
         symmetries=symmetries,
         swap_map=symmetries[0].cells,
-        framing=framing,
+        framing=y_framing(size),
         names=names,
         _cells={name: cell for cell, name in enumerate(names)},
     )

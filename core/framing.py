@@ -1,0 +1,106 @@
+"""Framings: how the cells of a board lie inside the triangle that is reduced.
+
+A template of stones around the cells turns another goal into that of Y [BT, figures 3 to 5, 8]: who
+joins the three sides of the triangle has reached the goal on the board.  A framing is plain data,
+and Hex is only the first instance.
+
+The triangle has the places (column, row) with column + row < size; (c, r), (c, r+1) and (c+1, r)
+are neighbours of each other.  Its sides are column 0, row 0, and the long side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Place = tuple[int, int]
+"""(column, row) in the triangle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """The places of a board's cells in a triangle, and the stones of the template.
+
+    Where only the first ``columns`` columns and ``rows`` rows are given, what lies beyond is of the
+    colour of the last one all over, so that it reduces to itself.
+    """
+
+    size: int
+    """Cells to a side of the triangle."""
+    columns: int
+    rows: int
+    places: tuple[Place, ...]
+    """The place of each cell."""
+    black: tuple[Place, ...] = ()
+    """The Black stones of the template."""
+    white: tuple[Place, ...] = ()
+    """The White stones of the template."""
+
+
+def y_framing(size: int) -> Framing:
+    """Return the framing of a Y board, row by row from its apex: no template is needed."""
+    last = size - 1
+    return Framing(
+        size=size,
+        columns=size,
+        rows=size,
+        places=tuple((last - y, x) for y in range(size) for x in range(y + 1)),
+    )
+
+
+def hex_framing(width: int, height: int) -> Framing:
+    """Return the framing of a Hex board, row by row [BT, figure 3].
+
+    A row of the board is a column of the triangle.  The column of Black stones behind the bottom
+    and the row of White stones behind the right side each join two sides of the triangle: what a
+    colour still needs is to reach its template from the opposite side of the board.
+    """
+    return Framing(
+        size=width + height - 1,
+        columns=height + 1,
+        rows=width + 1,
+        places=tuple((y, x) for y in range(height) for x in range(width)),
+        black=tuple((height, x) for x in range(width - 1)),
+        white=tuple((y, width) for y in range(height - 1)),
+    )
+
+
+def hexagon_framing(side: int) -> Framing:
+    """Return the framing of a hexagon, in which Black joins three sides that do not touch.
+
+    As in Unlur and Cross [BT, figure 4].  White stones fill the three corners of the triangle that
+    the hexagon leaves; White owns the triangle exactly if Black cannot join the sides.  The cells
+    go column by column, ``side`` to the first.
+    """
+    size = 3 * side - 2
+    triangle = [(c, r) for c in range(size) for r in range(size - c)]
+    corners = [
+        (c, r)
+        for c, r in triangle
+        if c + r < side - 1 or c >= size - side + 1 or r >= size - side + 1
+    ]
+    inside = set(triangle) - set(corners)
+    return Framing(
+        size=size,
+        columns=size,
+        rows=size,
+        places=tuple(place for place in triangle if place in inside),
+        white=tuple(corners),
+    )
+
+
+def corner_framing(size: int) -> Framing:
+    """Return the framing of a triangle, in which White joins a corner and the side across.
+
+    As in [BT, figure 5].  The corner touches the sides of the larger triangle through three White
+    stones, every other cell is kept from them by Black ones.  The cells go column by column; the
+    corner is the first.
+    """
+    around = range(size + 2)
+    return Framing(
+        size=size + 2,
+        columns=size + 2,
+        rows=size + 2,
+        places=tuple((c + 1, r + 1) for c in range(size) for r in range(size - c)),
+        black=tuple((0, r) for r in around if r > 1) + tuple((c, 0) for c in around if c > 1),
+        white=((0, 0), (0, 1), (1, 0)),
+    )
