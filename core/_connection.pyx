@@ -13,6 +13,8 @@ from trivalent.core._triangle cimport (
 )
 
 from trivalent.core._references import graph
+from trivalent.core._sliced import slices
+from trivalent.core._sliced import winners as sliced_winners
 from trivalent.core._triangle import triangle
 
 
@@ -97,6 +99,8 @@ def winners(board, const uint8_t[::1] stones, str method):
     elif method == "bpr-in-place":
         for i in range(count):
             out[i] = bpr_in_place(t, &stones[i * t.cells])
+    elif method == "bpr-sliced":
+        sliced_winners(slices(board), stones, out)
     elif method == "bpr+":
         pyramid_init(&black, t)
         try:

@@ -2,14 +2,14 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "_reduction.h"
+#include "_isa.h"
 
 extern const isa_t isa_baseline;
 #if defined(__x86_64__)
 extern const isa_t isa_x86_64_v3, isa_x86_64_v4;
 #endif
 
-static const isa_t *available(int index) {
+const isa_t *isa_available(int index) {
     if (index == 0) return &isa_baseline;
 #if defined(__x86_64__)
     __builtin_cpu_init();
@@ -24,11 +24,9 @@ static const isa_t *available(int index) {
     return NULL;
 }
 
-const isa_t *isa_available(int index) { return available(index); }
-
 const isa_t *isa_select(const char *name) {
     const isa_t *best = NULL, *isa;
-    for (int i = 0; (isa = available(i)); i++)
+    for (int i = 0; (isa = isa_available(i)); i++)
         if (!name || strcmp(name, isa->name) == 0) best = isa;
     return best;
 }

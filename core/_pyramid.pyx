@@ -12,7 +12,8 @@ from libc.string cimport memcpy, memset
 cdef extern from "stdlib.h" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
-from trivalent.core._triangle cimport LEVEL_BLOCK, Triangle, triangle_t
+from trivalent.core._isa cimport LEVEL_BLOCK
+from trivalent.core._triangle cimport Triangle, triangle_t
 
 
 cdef bint pyramid_init(pyramid_t* p, const triangle_t* t) except -1:

@@ -12,9 +12,7 @@
 enum {
     LANE_CLASSES = 3,
     /* A pyramid needs room for LEVEL_BLOCK - 1 levels past its apex, where blocks run over. */
-#ifndef LEVEL_BLOCK
     LEVEL_BLOCK = 6,
-#endif
 };
 
 typedef struct {
@@ -25,15 +23,5 @@ typedef struct {
     /* Flip a bit of level 0 and bring the levels up to date, up to the first that stays the same. */
     void (*toggle)(uint64_t *levels_of_plane, int bytes, int levels, int word, uint64_t bit);
 } reduction_t;
-
-typedef struct {
-    const char *name;
-    reduction_t lanes[LANE_CLASSES]; /* 16, 32, 64 bits */
-} isa_t;
-
-/* The best instruction set of this machine, or the one named; NULL if the machine lacks it. */
-const isa_t *isa_select(const char *name);
-/* The instruction sets that this machine has, the plainest first; NULL past the last one. */
-const isa_t *isa_available(int index);
 
 #endif

@@ -1,15 +1,7 @@
 """The triangle of a framing as planes of bits, and the reduction of a plane."""
 from libc.stdint cimport uint16_t, uint64_t
 
-cdef extern from "_reduction.h" nogil:
-    enum:
-        LEVEL_BLOCK
-    ctypedef struct reduction_t:
-        int (*reduce)(uint64_t* plane, int bytes, int columns, int levels) noexcept nogil
-        void (*build)(uint64_t* levels_of_plane, int bytes, int levels) noexcept nogil
-        void (*toggle)(
-            uint64_t* levels_of_plane, int bytes, int levels, int word, uint64_t bit
-        ) noexcept nogil
+from trivalent.core._isa cimport reduction_t
 
 cdef enum:
     MAX_WORDS = 64  # 64-bit words of a plane: 63x63 Hex has 64 columns of 64 rows

@@ -1,46 +1,11 @@
 """The reduction of one board [BT]: whole columns at a time, one plane of bits for each colour."""
-import os
 from functools import lru_cache
 
 from libc.stdint cimport uint16_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-cdef extern from "_reduction.h" nogil:
-    ctypedef struct isa_t:
-        const char* name
-        reduction_t lanes[3]
-    const isa_t* isa_select(const char* name)
-    const isa_t* isa_available(int index)
-
-
-def available_isas():
-    """The instruction sets that this machine has and the kernels were compiled for."""
-    cdef int i = 0
-    names = []
-    while isa_available(i):
-        names.append(isa_available(i).name.decode())
-        i += 1
-    return tuple(names)
-
-
-cdef const isa_t* _choose_isa() except NULL:
-    forced = os.environ.get("TRIVALENT_ISA", "")
-    cdef bytes name = forced.encode(errors="replace")
-    cdef const isa_t* chosen = isa_select(name) if name else isa_select(NULL)
-    if not chosen:
-        raise ImportError(
-            f"TRIVALENT_ISA is {forced!r}; this machine has {', '.join(available_isas())}"
-        )
-    return chosen
-
-
-cdef const isa_t* _isa = _choose_isa()
-
-
-def isa():
-    """The instruction set that the kernels use."""
-    return _isa.name.decode()
+from trivalent.core._isa cimport kernels
 
 
 cdef bint reduce_copy(const triangle_t* t, const uint64_t* plane) noexcept nogil:
@@ -73,7 +38,7 @@ cdef class Triangle:
         t.columns = framing.columns
         longest = max(framing.columns, framing.rows)
         lane = 16 if longest <= 16 else 32 if longest <= 32 else 64
-        t.reduction = &_isa.lanes[0 if lane == 16 else 1 if lane == 32 else 2]
+        t.reduction = &kernels().lanes[0 if lane == 16 else 1 if lane == 32 else 2]
         # Whole vectors of the widest kind; 16 lanes of 16 bits are half of one.
         unit = 32 if lane == 16 else 64
         t.bytes = (t.columns * lane // 8 + unit - 1) // unit * unit

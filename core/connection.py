@@ -18,6 +18,7 @@ METHODS = {
     "bpr": "bitwise-parallel reduction, non-destructive [BT]",
     "bpr-in-place": "bitwise-parallel reduction, destructive [BT]",
     "bpr+": "reduction pyramid kept up to date stone by stone [BT]",
+    "bpr-sliced": "bit-sliced reduction, 512 boards at once",
     "uf": "union-find: quick union",
     "wqhuf": "union-find: weighted, quick union, path halving",
     "path": "path following from a side",

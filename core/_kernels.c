@@ -1,6 +1,6 @@
 /* Compiled once for each instruction set, with ISA_NAME, ISA_SYMBOL and WIDTH (bytes of a vector)
  * given by the build. */
-#include "_reduction.h"
+#include "_isa.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -26,6 +26,8 @@
 #define VECTOR WIDTH
 #include "_reduction_lanes.h"
 
+#include "_sliced_kernels.h"
+
 const isa_t ISA_SYMBOL = {
     ISA_NAME,
     {
@@ -33,4 +35,5 @@ const isa_t ISA_SYMBOL = {
         {reduce_32, build_32, toggle_32},
         {reduce_64, build_64, toggle_64},
     },
+    {coins, balance, repair, reduce_slices, count_slices},
 };

@@ -1,0 +1,19 @@
+/* The kernels of one instruction set, and the choice among them. */
+#ifndef TRIVALENT_ISA_H
+#define TRIVALENT_ISA_H
+
+#include "_reduction.h"
+#include "_sliced.h"
+
+typedef struct {
+    const char *name;
+    reduction_t lanes[LANE_CLASSES]; /* 16, 32, 64 bits */
+    sliced_t sliced;
+} isa_t;
+
+/* The best instruction set of this machine, or the one named; NULL if the machine lacks it. */
+const isa_t *isa_select(const char *name);
+/* The instruction sets that this machine has, the plainest first; NULL past the last one. */
+const isa_t *isa_available(int index);
+
+#endif

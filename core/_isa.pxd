@@ -1,0 +1,59 @@
+"""The instruction set that the kernels use, chosen once."""
+from libc.stdint cimport int16_t, int64_t, uint64_t
+
+cdef extern from "_isa.h" nogil:
+    enum:
+        LEVEL_BLOCK
+        SLICE_WORDS
+
+    ctypedef struct reduction_t:
+        int (*reduce)(uint64_t* plane, int bytes, int columns, int levels) noexcept nogil
+        void (*build)(uint64_t* levels_of_plane, int bytes, int levels) noexcept nogil
+        void (*toggle)(
+            uint64_t* levels_of_plane, int bytes, int levels, int word, uint64_t bit
+        ) noexcept nogil
+
+    ctypedef struct slice_t:
+        uint64_t word[8]
+
+    ctypedef struct slice_rng_t:
+        slice_t s[4]
+
+    ctypedef struct slice_shape_t:
+        int levels
+        int columns
+        int rows
+        const int16_t* low
+        const int16_t* high
+
+    ctypedef struct rhombus_t:
+        int16_t p
+        int16_t q
+        int16_t end
+        int16_t far_black
+        int16_t far_white
+
+    ctypedef struct sliced_t:
+        void (*coins)(
+            slice_rng_t* rng, slice_t* cells, const int16_t* slots, int n
+        ) noexcept nogil
+        void (*balance)(
+            slice_t* cells, const int16_t* slots, int n, int black
+        ) noexcept nogil
+        void (*repair)(
+            slice_rng_t* rng, slice_t* cells, const rhombus_t* pairs, int n, int chance
+        ) noexcept nogil
+        void (*reduce)(
+            const slice_t* cells, slice_t* work, const slice_shape_t* shape, slice_t* wins
+        ) noexcept nogil
+        void (*count)(
+            const slice_t* cells, const int16_t* slots, int n, const slice_t* wins,
+            const slice_t* mask, int64_t* owned, int64_t* won
+        ) noexcept nogil
+
+    ctypedef struct isa_t:
+        const char* name
+        reduction_t lanes[3]
+        sliced_t sliced
+
+cdef const isa_t* kernels() noexcept nogil

@@ -1,0 +1,28 @@
+from collections.abc import Sequence
+from typing import final
+
+from trivalent.core.board import Board
+from trivalent.core.framing import Framing
+
+@final
+class Slices:
+    def __new__(
+        cls,
+        framing: Framing,
+        neighbours: Sequence[Sequence[int]],
+        sides: Sequence[Sequence[int]],
+        goals: Sequence[Sequence[int]],
+    ) -> Slices: ...
+
+def slices(board: Board) -> Slices: ...
+def statistics(
+    board: Slices,
+    stones: bytes | bytearray,
+    to_play: int,
+    count: int,
+    seed: int,
+    balanced: bool,
+    bridges: bool,
+    repair_chance: int,
+) -> tuple[int, list[int], list[int]]: ...
+def winners(board: Slices, stones: bytes | bytearray, out: bytearray) -> None: ...

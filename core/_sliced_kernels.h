@@ -1,0 +1,187 @@
+/* The kernels of _sliced.h.  Included once by _kernels.c, which is compiled for each instruction
+ * set; WIDTH is the vector size.  A block is worked through in parts of one vector. */
+
+#define PARTS ((int)sizeof(slice_t) / WIDTH)
+
+typedef uint64_t part __attribute__((vector_size(WIDTH), aligned(8), may_alias));
+
+static inline part *part_of(slice_t *slices, int slot, int k) {
+    return (part *)(void *)&slices[slot] + k;
+}
+
+static inline part read_part(const slice_t *slices, int slot, int k) {
+    return ((const part *)(const void *)&slices[slot])[k];
+}
+
+static inline part majority(part a, part b, part c) { return (a & (b | c)) | (b & c); }
+
+static inline int any_set(part x) {
+    uint64_t all = 0;
+    for (int i = 0; i < WIDTH / 8; i++) all |= x[i];
+    return all != 0;
+}
+
+typedef struct {
+    part s[4];
+} part_rng;
+
+static inline part_rng load_rng(const slice_rng_t *rng, int k) {
+    part_rng r;
+    for (int i = 0; i < 4; i++) r.s[i] = read_part(rng->s, i, k);
+    return r;
+}
+
+static inline void store_rng(slice_rng_t *rng, int k, const part_rng *r) {
+    for (int i = 0; i < 4; i++) *part_of(rng->s, i, k) = r->s[i];
+}
+
+static inline part rotate(part x, int n) { return x << n | x >> (64 - n); }
+
+static inline part draw(part_rng *r) { /* xoshiro256++, Blackman and Vigna */
+    part *s = r->s, result = rotate(s[0] + s[3], 23) + s[0], t = s[1] << 17;
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rotate(s[3], 45);
+    return result;
+}
+
+static void coins(slice_rng_t *rng, slice_t *cells, const int16_t *slots, int n) {
+    for (int k = 0; k < PARTS; k++) {
+        part_rng r = load_rng(rng, k);
+        for (int i = 0; i < n; i++) *part_of(cells, slots[i], k) = draw(&r);
+        store_rng(rng, k, &r);
+    }
+}
+
+static void balance(slice_t *cells, const int16_t *slots, int n, int black) {
+    const int bits = 33 - __builtin_clz(n | 1); /* a sign and the digits of n */
+    for (int k = 0; k < PARTS; k++) {
+        part count[SLICE_BITS + 1], negative, left;
+        part carry;
+        for (int b = 0; b < bits; b++) count[b] = (part){0};
+        for (int i = 0; i < n; i++) {
+            carry = read_part(cells, slots[i], k);
+            for (int b = 0; b < bits && (b < 3 || any_set(carry)); b++) {
+                part sum = count[b] ^ carry;
+                carry &= count[b];
+                count[b] = sum;
+            }
+        }
+        /* Subtract the number wanted: add its complement and one. */
+        carry = ~(part){0};
+        for (int b = 0; b < bits; b++) {
+            part digit = black >> b & 1 ? (part){0} : ~(part){0};
+            part sum = count[b] ^ digit ^ carry;
+            carry = majority(count[b], digit, carry);
+            count[b] = sum;
+        }
+        /* The size of the difference: where it is negative, complement and add one. */
+        negative = carry = count[bits - 1];
+        for (int b = 0; b < bits; b++) {
+            part digit = count[b] ^ negative;
+            count[b] = digit ^ carry;
+            carry &= digit;
+        }
+        for (int i = 0; i < n; i++) {
+            left = (part){0};
+            for (int b = 0; b < bits; b++) left |= count[b];
+            if (!any_set(left)) break;
+            part *cell = part_of(cells, slots[i], k);
+            part flip = (*cell ^ negative) & left, borrow = flip;
+            *cell ^= flip;
+            for (int b = 0; b < bits; b++) {
+                part digit = count[b];
+                count[b] = digit ^ borrow;
+                borrow &= ~digit;
+            }
+        }
+    }
+}
+
+static void repair(slice_rng_t *rng, slice_t *cells, const rhombus_t *pairs, int n, int chance) {
+    for (int k = 0; k < PARTS; k++) {
+        part_rng r = load_rng(rng, k);
+        for (int i = 0; i < n; i++) {
+            const rhombus_t *pair = &pairs[i];
+            part *p = part_of(cells, pair->p, k), *q = part_of(cells, pair->q, k);
+            part end = read_part(cells, pair->end, k);
+            part broken = (end & read_part(cells, pair->far_black, k) & ~(*p | *q)) |
+                          (~(end | read_part(cells, pair->far_white, k)) & *p & *q);
+            part coin = draw(&r);
+            if (chance < 256) { /* digits of the chance, from the last one that counts */
+                part lucky = (part){0};
+                for (int b = __builtin_ctz(chance | 256); b < 8; b++)
+                    lucky = chance >> b & 1 ? lucky | draw(&r) : lucky & draw(&r);
+                broken &= lucky;
+            }
+            *p ^= broken & coin;
+            *q ^= broken & ~coin;
+        }
+        store_rng(rng, k, &r);
+    }
+}
+
+/* One pass: each visited cell of to becomes the majority of its triplet in from. */
+static ALWAYS_INLINE void pass(const slice_t *from, slice_t *to, const slice_shape_t *shape,
+                               int last, int k) {
+    for (int c = 0; c <= last && c < shape->columns; c++) {
+        int high = last - c + 1 < shape->high[c] ? last - c + 1 : shape->high[c];
+        int slot = c * shape->rows + shape->low[c], end = c * shape->rows + high;
+        if (slot >= end) continue;
+        part here = read_part(from, slot, k);
+        for (; slot < end; slot++) {
+            part next = read_part(from, slot + 1, k);
+            *part_of(to, slot, k) = majority(here, next, read_part(from, slot + shape->rows, k));
+            here = next;
+        }
+    }
+}
+
+static void reduce_slices(const slice_t *cells, slice_t *work, const slice_shape_t *shape,
+                          slice_t *wins) {
+    const int last = shape->levels - 2; /* column + row of the last cell of the next level */
+    for (int k = 0; k < PARTS; k++) {
+        pass(cells, work, shape, last, k);
+        for (int s = last - 1; s >= 0; s--) pass(work, work, shape, s, k);
+        *part_of(wins, 0, k) = last < 0 ? read_part(cells, 0, k) : read_part(work, 0, k);
+    }
+}
+
+static inline int64_t popcount(const slice_t *x) {
+#if defined(__POPCNT__) || !defined(__x86_64__)
+    int64_t sum = 0;
+    for (int i = 0; i < SLICE_WORDS; i++) sum += __builtin_popcountll(x->word[i]);
+    return sum;
+#else /* no instruction for it: add up neighbouring bits, pairs, nibbles, bytes */
+    part sum = {0};
+    for (int k = 0; k < PARTS; k++) {
+        part v = read_part(x, 0, k);
+        v -= v >> 1 & 0x5555555555555555;
+        v = (v & 0x3333333333333333) + (v >> 2 & 0x3333333333333333);
+        sum += (v + (v >> 4)) & 0x0F0F0F0F0F0F0F0F;
+    }
+    int64_t total = 0;
+    for (int i = 0; i < WIDTH / 8; i++) { /* the bytes hold up to 32: widen before adding up */
+        uint64_t w = (sum[i] & 0x00FF00FF00FF00FF) + (sum[i] >> 8 & 0x00FF00FF00FF00FF);
+        total += (int64_t)(w * 0x0001000100010001 >> 48);
+    }
+    return total;
+#endif
+}
+
+static void count_slices(const slice_t *cells, const int16_t *slots, int n, const slice_t *wins,
+                         const slice_t *mask, int64_t *owned, int64_t *won) {
+    for (int i = 0; i < n; i++) {
+        slice_t black, both;
+        for (int k = 0; k < PARTS; k++) {
+            part x = read_part(cells, slots[i], k) & read_part(mask, 0, k);
+            *part_of(&black, 0, k) = x;
+            *part_of(&both, 0, k) = x & read_part(wins, 0, k);
+        }
+        owned[i] += popcount(&black);
+        won[i] += popcount(&both);
+    }
+}

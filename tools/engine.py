@@ -1,0 +1,91 @@
+"""``trivalent gtp``: the engine that GUIs and scripts start.
+
+It has to answer its first command at once, so it imports neither numpy nor rich.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+from trivalent.bot.player import Limits
+from trivalent.bot.players import PARAMETERS, make_player
+from trivalent.core.board import make_board
+from trivalent.gtp.commands import COMMANDS
+from trivalent.gtp.session import Session
+from trivalent.gtp.stream import serve
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``trivalent gtp``."""
+    parser.add_argument("--game", choices=("hex", "y"), default="hex", help="default: hex")
+    parser.add_argument(
+        "--boardsize", type=int, default=11, metavar="N", help="size at the start (default: 11)"
+    )
+    parser.add_argument(
+        "--player", default="uct", metavar="NAME", help="who plays: uct (default) or random"
+    )
+    parser.add_argument(
+        "--seconds", type=_positive_float, metavar="S", help="most seconds a move (default: 1)"
+    )
+    parser.add_argument(
+        "--nodes", type=_positive_int, metavar="N", help="most playouts a move (default: no limit)"
+    )
+    parser.add_argument("--seed", metavar="N", help="seed of the player, as --set seed=N")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set a parameter of the player; --set help lists them",
+    )
+    parser.add_argument("--quiet", action="store_true", help="no diagnostics on standard error")
+
+
+def _positive_float(text: str) -> float:
+    value = float(text)
+    if not 0 < value <= 1e9:
+        raise ValueError
+    return value
+
+
+def _positive_int(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise ValueError
+    return value
+
+
+_positive_float.__name__ = "positive number"
+_positive_int.__name__ = "positive whole number"
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Run ``trivalent gtp`` and return the exit code."""
+    if arguments.set == ["help"] and arguments.player in PARAMETERS:
+        sys.stdout.write(PARAMETERS[arguments.player].explain() + "\n")
+        return 0
+    values = {}
+    for setting in arguments.set:
+        key, equals, value = setting.partition("=")
+        if not equals:
+            arguments.fail(f"--set wants KEY=VALUE, not {setting!r}")
+        values[key] = value
+    if arguments.seed is not None:
+        values["seed"] = arguments.seed
+    try:
+        board = make_board(arguments.game, arguments.boardsize)
+        player = make_player(arguments.player, values)
+    except ValueError as error:
+        arguments.fail(str(error))
+    if arguments.quiet:
+        logging.disable()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends without a traceback
+    limits = Limits(nodes=arguments.nodes, seconds=arguments.seconds)
+    serve(Session(player, COMMANDS, board=board, limits=limits), 0, 1)
+    return 0
