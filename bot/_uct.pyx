@@ -12,12 +12,13 @@ from libc.string cimport memcpy
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from trivalent.bot._stop cimport Stop, stop_load
+from trivalent.core._isa cimport STONES_PADDING
 from trivalent.core._playout cimport black_wins, choose
 from trivalent.core._pyramid cimport (
     pyramid_apex, pyramid_free, pyramid_init, pyramid_load, pyramid_t, pyramid_toggle
 )
 from trivalent.core._rng cimport rng_seed, rng_t
-from trivalent.core._triangle cimport MAX_WORDS, Triangle, fill_planes, triangle_t
+from trivalent.core._triangle cimport MAX_WORDS, Triangle, fill_plane, triangle_t
 
 cdef enum:
     MAX_CELLS = 63 * 63
@@ -48,7 +49,7 @@ ctypedef struct search_t:
     uint32_t expand
     float rave
     float explore
-    uint8_t stones[MAX_CELLS]
+    uint8_t stones[MAX_CELLS + STONES_PADDING]
     uint8_t owners[MAX_CELLS]     # who holds each cell after the filling
     int16_t cells[MAX_CELLS]      # the cells that were empty at the root
     int16_t unfilled[MAX_CELLS]
@@ -219,8 +220,8 @@ cdef class Search:
         int expand_visits, double rave, double explore, long megabytes
     ):
         cdef search_t* s
-        cdef uint64_t planes[2][MAX_WORDS]
-        cdef int cell
+        cdef uint64_t plane[MAX_WORDS]
+        cdef int cell, i
         cdef size_t bytes = megabytes << 20
         self.s = s = <search_t*> malloc(sizeof(search_t))
         if not s:
@@ -234,13 +235,14 @@ cdef class Search:
         s.rave = rave
         s.explore = explore
         rng_seed(&s.rng, seed)
-        fill_planes(s.triangle, &stones[0], planes[0], planes[1])
+        memcpy(s.stones, &stones[0], s.triangle.cells)
         for i in range(2):
             pyramid_init(&s.pyramids[i], s.triangle)
-            pyramid_load(&s.pyramids[i], planes[i])
+            fill_plane(s.triangle, s.stones, i + 1, plane)
+            pyramid_load(&s.pyramids[i], plane)
         s.empties = 0
         for cell in range(s.triangle.cells):
-            s.stones[cell] = s.owners[cell] = stones[cell]
+            s.owners[cell] = stones[cell]
             if stones[cell] == 0:
                 s.cells[s.empties] = cell
                 s.empties += 1

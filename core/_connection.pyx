@@ -1,5 +1,8 @@
 """All connection tests behind one call, for `trivalent.core.connection`."""
 from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memcpy
+
+from trivalent.core._isa cimport STONES_PADDING
 
 from trivalent.core._pyramid cimport (
     pyramid_apex, pyramid_free, pyramid_init, pyramid_load, pyramid_t, pyramid_toggle
@@ -9,7 +12,7 @@ from trivalent.core._references cimport (
     union_find_reset, union_find_t, wqhuf_place
 )
 from trivalent.core._triangle cimport (
-    MAX_WORDS, Triangle, fill_planes, reduce_copy, reduce_in_place, triangle_t
+    MAX_WORDS, Triangle, fill_plane, reduce_copy, reduce_in_place, triangle_t
 )
 
 from trivalent.core._references import graph
@@ -17,19 +20,40 @@ from trivalent.core._sliced import slices
 from trivalent.core._sliced import winners as sliced_winners
 from trivalent.core._triangle import triangle
 
-
-cdef uint8_t bpr(const triangle_t* t, const uint8_t* stones) noexcept nogil:
-    cdef uint64_t black[MAX_WORDS]
-    cdef uint64_t white[MAX_WORDS]
-    fill_planes(t, stones, black, white)
-    return 1 if reduce_copy(t, black) else 2 if reduce_copy(t, white) else 0
+cdef enum:
+    MANY = 64  # boards reduced in one call
 
 
-cdef uint8_t bpr_in_place(const triangle_t* t, const uint8_t* stones) noexcept nogil:
-    cdef uint64_t black[MAX_WORDS]
-    cdef uint64_t white[MAX_WORDS]
-    fill_planes(t, stones, black, white)
-    return 1 if reduce_in_place(t, black) else 2 if reduce_in_place(t, white) else 0
+cdef uint8_t bpr(const triangle_t* t, const uint8_t* stones, bint in_place) noexcept nogil:
+    cdef uint64_t plane[MAX_WORDS]
+    cdef int colour
+    for colour in range(1, 3):
+        fill_plane(t, stones, colour, plane)
+        if reduce_in_place(t, plane) if in_place else reduce_copy(t, plane):
+            return colour
+    return 0
+
+
+cdef void bpr_many(
+    const triangle_t* t, const uint8_t* boards, Py_ssize_t count, uint8_t* out
+) noexcept nogil:
+    """Several boards interleaved in registers."""
+    cdef uint64_t planes[MANY * MAX_WORDS]
+    cdef uint8_t won[MANY]
+    cdef uint8_t stones[63 * 63 + STONES_PADDING]
+    cdef Py_ssize_t first = 0, i, n
+    cdef int colour
+    while first < count:
+        n = min(<Py_ssize_t> MANY, count - first)
+        for colour in range(1, 3):
+            for i in range(n):
+                memcpy(stones, boards + (first + i) * t.cells, t.cells)
+                fill_plane(t, stones, colour, planes + i * t.bytes // 8)
+            t.reduction.reduce_many(planes, t.bytes, t.columns, t.levels, n, won)
+            for i in range(n):
+                if won[i]:
+                    out[first + i] = colour
+        first += MANY
 
 
 cdef uint8_t bpr_plus(
@@ -87,18 +111,19 @@ def winners(board, const uint8_t[::1] stones, str method):
     cdef const triangle_t* t = &tri.c
     cdef const graph_t* g = &gra.c
     cdef Py_ssize_t count, i
+    cdef uint8_t padded[63 * 63 + STONES_PADDING]
     cdef pyramid_t black, white
     if stones.shape[0] % t.cells:
         raise ValueError(f"{stones.shape[0]} cells are not a multiple of the {t.cells} of {board}")
     count = stones.shape[0] // t.cells
     result = bytearray(count)
     cdef uint8_t[::1] out = result
-    if method == "bpr":
+    if method == "bpr-registers":
+        bpr_many(t, &stones[0] if count else NULL, count, &out[0] if count else NULL)
+    elif method == "bpr" or method == "bpr-in-place":
         for i in range(count):
-            out[i] = bpr(t, &stones[i * t.cells])
-    elif method == "bpr-in-place":
-        for i in range(count):
-            out[i] = bpr_in_place(t, &stones[i * t.cells])
+            memcpy(padded, &stones[i * t.cells], t.cells)
+            out[i] = bpr(t, padded, method == "bpr-in-place")
     elif method == "bpr-sliced":
         sliced_winners(slices(board), stones, out)
     elif method == "bpr+":
@@ -124,3 +149,36 @@ def winners(board, const uint8_t[::1] stones, str method):
     else:
         raise ValueError(f"unknown connection test {method!r}")
     return bytes(result)
+
+
+def has_loop(board, const uint8_t[::1] stones, int colour):
+    """Whether a colour has a loop; see `trivalent.core.connection.has_loop`.
+
+    The board lies in a bare triangle: no template, and empty all around.  Where a cell that is not
+    of the colour is reduced to three that are, the ring around it has closed [BT, figure 7].
+    """
+    cdef uint64_t columns[2][65]
+    cdef uint64_t* below = columns[0]
+    cdef uint64_t* here = columns[1]
+    cdef Graph gra = graph(board)
+    cdef const graph_t* g = &gra.c
+    cdef int size = board.framing.size, level, c, live
+    cdef uint64_t a, b, d
+    if stones.shape[0] != g.cells:
+        raise ValueError(f"{stones.shape[0]} cells given for the {g.cells} of {board}")
+    bfs_columns(g, &stones[0], colour, below)
+    below[g.columns] = 0
+    for level in range(1, size):
+        live = size - level  # columns of the level that is made
+        for c in range(min(live, g.columns)):
+            a, b, d = below[c], below[c] >> 1, below[c + 1]
+            here[c] = (a & (b | d)) | (b & d)
+            if live - c < 64:
+                here[c] &= (<uint64_t> 1 << (live - c)) - 1
+            if c and ~a & here[c] & (here[c] << 1) & here[c - 1]:
+                return True
+        if live < g.columns:
+            here[live] = 0
+        here[g.columns] = 0
+        below, here = here, below
+    return False

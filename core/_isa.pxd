@@ -1,13 +1,17 @@
 """The instruction set that the kernels use, chosen once."""
-from libc.stdint cimport int16_t, int64_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
 
 cdef extern from "_isa.h" nogil:
     enum:
         LEVEL_BLOCK
         SLICE_WORDS
+        STONES_PADDING
 
     ctypedef struct reduction_t:
         int (*reduce)(uint64_t* plane, int bytes, int columns, int levels) noexcept nogil
+        void (*reduce_many)(
+            const uint64_t* planes, int bytes, int columns, int levels, int count, uint8_t* won
+        ) noexcept nogil
         void (*build)(uint64_t* levels_of_plane, int bytes, int levels) noexcept nogil
         void (*toggle)(
             uint64_t* levels_of_plane, int bytes, int levels, int word, uint64_t bit
@@ -51,9 +55,18 @@ cdef extern from "_isa.h" nogil:
             const slice_t* mask, int64_t* owned, int64_t* won
         ) noexcept nogil
 
+    ctypedef struct run_t:
+        int16_t cell
+        int16_t count
+        int16_t word
+        int16_t shift
+
     ctypedef struct isa_t:
         const char* name
-        reduction_t lanes[3]
+        reduction_t columns[4]
+        void (*pack)(
+            const uint8_t* stones, int colour, const run_t* runs, int n, uint64_t* plane
+        ) noexcept nogil
         sliced_t sliced
 
 cdef const isa_t* kernels() noexcept nogil

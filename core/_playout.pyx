@@ -2,8 +2,9 @@
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
+from trivalent.core._isa cimport STONES_PADDING
 from trivalent.core._rng cimport rng_below, rng_next, rng_seed
-from trivalent.core._triangle cimport MAX_WORDS, Triangle, fill_planes, triangle_t
+from trivalent.core._triangle cimport MAX_WORDS, Triangle, fill_plane, triangle_t
 
 
 cdef class Random:
@@ -54,15 +55,16 @@ def count_wins(
 ):
     """How many of that many playouts Black wins; see `trivalent.core.playout.black_wins`."""
     cdef int16_t cells[63 * 63]
+    cdef uint8_t padded[63 * 63 + STONES_PADDING]
     cdef uint64_t black[MAX_WORDS]
-    cdef uint64_t white[MAX_WORDS]
     cdef uint64_t plane[MAX_WORDS]
     cdef const triangle_t* t = &tri.c
     cdef int n, k
     cdef Py_ssize_t wins = 0
     n = _empty_cells(t, &stones[0], cells)
     k = (n + 1) // 2 if to_play == 1 else n // 2
-    fill_planes(t, &stones[0], black, white)
+    memcpy(padded, &stones[0], t.cells)
+    fill_plane(t, padded, 1, black)
     with nogil:
         for _ in range(count):
             memcpy(plane, black, t.bytes)

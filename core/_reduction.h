@@ -1,8 +1,9 @@
 /* The reduction of a triangle of cells, compiled once for each instruction set.
  *
- * A plane holds the cells of one colour: column i of the triangle is lane i, row j its bit j.  The
- * lanes are 16, 32 or 64 bits wide (LANE_CLASSES), whatever is the least that holds a column.  The
- * layout is the same for every instruction set; planes need no alignment.
+ * A plane holds the cells of one colour, a column of the triangle in a run of bits, the rows from the
+ * least bit up.  There are classes for columns of 16, 21, 32 and 64 bits (COLUMN_CLASSES): lanes of
+ * 16, 32 and 64 bits with a column each, and lanes of 64 bits with three columns of 21, which is what
+ * the most played sizes beyond 15 fit in.  The layout is the same for every instruction set.
  */
 #ifndef TRIVALENT_REDUCTION_H
 #define TRIVALENT_REDUCTION_H
@@ -10,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-    LANE_CLASSES = 3,
+    COLUMN_CLASSES = 4,
     /* A pyramid needs room for LEVEL_BLOCK - 1 levels past its apex, where blocks run over. */
     LEVEL_BLOCK = 6,
 };
@@ -18,6 +19,9 @@ enum {
 typedef struct {
     /* Reduce a plane to its apex and return that; the plane holds nothing of use afterwards. */
     int (*reduce)(uint64_t *plane, int bytes, int columns, int levels);
+    /* Reduce that many planes, one after the other in memory and left as they are. */
+    void (*reduce_many)(const uint64_t *planes, int bytes, int columns, int levels, int count,
+                        uint8_t *won);
     /* Compute all levels from level 0; level k begins k * bytes further on. */
     void (*build)(uint64_t *levels_of_plane, int bytes, int levels);
     /* Flip a bit of level 0 and bring the levels up to date, up to the first that stays the same. */

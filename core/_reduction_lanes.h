@@ -1,15 +1,16 @@
-/* The reduction for lanes of LANE bits in vectors of VECTOR bytes.  Included once for each pair. */
+/* The reduction for columns of COLUMN bits in lanes of LANE bits and vectors of VECTOR bytes.
+ * Included once for each class. */
 
 #define LANE_TYPE JOIN3(uint, LANE, _t)
-#define vec JOIN3(vec, LANE, _v)
-#define words_v JOIN3(words, LANE, _v)
-#define NAME(name) JOIN3(name, _, LANE)
+#define vec JOIN3(vec, COLUMN, _v)
+#define words_v JOIN3(words, COLUMN, _v)
+#define NAME(name) JOIN3(name, _, COLUMN)
 
 typedef LANE_TYPE vec __attribute__((vector_size(VECTOR), aligned(8), may_alias));
 typedef uint64_t words_v __attribute__((vector_size(VECTOR)));
 
 /* The lanes of a from the second on, then the first lane of b. */
-static inline vec NAME(next_column)(vec a, vec b) {
+static inline vec NAME(next_lane)(vec a, vec b) {
 #if defined(__SSE2__) && VECTOR == 16 /* which the compiler makes ten instructions of */
     return (vec)_mm_or_si128(_mm_srli_si128((__m128i)a, LANE / 8),
                              _mm_slli_si128((__m128i)b, 16 - LANE / 8));
@@ -24,7 +25,11 @@ static inline vec NAME(next_column)(vec a, vec b) {
  * column, and the same row of the next column.  Two of the three on one plane means that the third
  * cannot outvote them; a tied triplet (one of each colour, one empty) becomes empty. */
 static inline vec NAME(majority)(vec a, vec next) {
-    vec b = a >> 1, c = NAME(next_column)(a, next);
+    vec b = a >> 1, c = NAME(next_lane)(a, next);
+#if COLUMN < LANE /* Several columns to a lane.  What comes down from the column above stays in the \
+                   * last row, where the other two of the triplet are of one colour. */
+    c = a >> COLUMN | c << (LANE / COLUMN - 1) * COLUMN;
+#endif
     return (a & (b | c)) | (b & c);
 }
 
@@ -63,7 +68,7 @@ static ALWAYS_INLINE int NAME(reduce_n)(const vec *plane, int n, int levels) {
 
 static int NAME(reduce)(uint64_t *words, int bytes, int columns, int levels) {
     vec *p = (vec *)words, zero = {0};
-    const int n = bytes / VECTOR, per = VECTOR * 8 / LANE;
+    const int n = bytes / VECTOR, per = VECTOR * 8 / LANE * (LANE / COLUMN);
     switch (n) {
         case 1: return NAME(reduce_n)(p, 1, levels);
         case 2: return NAME(reduce_n)(p, 2, levels);
@@ -78,6 +83,26 @@ static int NAME(reduce)(uint64_t *words, int bytes, int columns, int levels) {
         p[last] = NAME(majority)(p[last], last + 1 < n ? p[last + 1] : zero);
     }
     return p[0][0] & 1;
+}
+
+/* Planes of one vector, INTERLEAVED at a time: each waits for its own last level only. */
+static void NAME(reduce_many)(const uint64_t *planes, int bytes, int columns, int levels, int count,
+                              uint8_t *won) {
+    int i = 0;
+    if (bytes == VECTOR)
+        for (; i + INTERLEAVED <= count; i += INTERLEAVED) {
+            const vec *plane = (const vec *)(planes + i * (VECTOR / 8));
+            vec p[INTERLEAVED], zero = {0};
+            for (int k = 0; k < INTERLEAVED; k++) p[k] = plane[k];
+            for (int level = 1; level < levels; level++)
+                for (int k = 0; k < INTERLEAVED; k++) p[k] = NAME(majority)(p[k], zero);
+            for (int k = 0; k < INTERLEAVED; k++) won[i + k] = p[k][0] & 1;
+        }
+    for (; i < count; i++) {
+        uint64_t copy[64];
+        __builtin_memcpy(copy, planes + i * (bytes / 8), (size_t)bytes);
+        won[i] = (uint8_t)NAME(reduce)(copy, bytes, columns, levels);
+    }
 }
 
 static void NAME(build)(uint64_t *words, int bytes, int levels) {
@@ -144,4 +169,5 @@ static void NAME(toggle)(uint64_t *words, int bytes, int levels, int word, uint6
 #undef words_v
 #undef NAME
 #undef LANE
+#undef COLUMN
 #undef VECTOR

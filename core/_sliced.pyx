@@ -58,7 +58,7 @@ cdef class Slices:
     cdef int pair_count
 
     def __cinit__(self, framing, neighbours, sides, goals):
-        cdef int column, row, cell, slot, colour, i
+        cdef int column, row, cell
         self.cells = len(framing.places)
         self.shape.levels = framing.size
         self.shape.columns = framing.columns
@@ -125,7 +125,7 @@ cdef class Slices:
         """List the neighbouring pairs of cells with what lies on either side of them."""
         cdef int p, q, i = 0
         found = []
-        on = [{n for n, side in enumerate(sides) if cell in set(side)} for cell in range(self.cells)]
+        on = [{n for n, side in enumerate(sides) if cell in side} for cell in range(self.cells)]
         for p, around in enumerate(neighbours):
             for q in around:
                 if p < q:

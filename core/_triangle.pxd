@@ -1,7 +1,7 @@
 """The triangle of a framing as planes of bits, and the reduction of a plane."""
-from libc.stdint cimport uint16_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
-from trivalent.core._isa cimport reduction_t
+from trivalent.core._isa cimport kernels, reduction_t, run_t
 
 cdef enum:
     MAX_WORDS = 64  # 64-bit words of a plane: 63x63 Hex has 64 columns of 64 rows
@@ -11,8 +11,10 @@ ctypedef struct triangle_t:
     int levels      # a triangle of side n has levels 0 (the board) to n - 1 (the apex)
     int columns     # columns that take part
     int bytes       # of a plane
+    int runs        # of cells that follow each other
     uint16_t* word  # per cell: its word in a plane
     uint64_t* bit   # per cell: its bit in that word
+    run_t* run
     uint64_t frame[2][MAX_WORDS]  # the template: Black's plane and White's
     const reduction_t* reduction
 
@@ -23,8 +25,8 @@ cdef inline bint reduce_in_place(const triangle_t* t, uint64_t* plane) noexcept 
 
 
 cdef bint reduce_copy(const triangle_t* t, const uint64_t* plane) noexcept nogil
-cdef void fill_planes(
-    const triangle_t* t, const unsigned char* stones, uint64_t* black, uint64_t* white
+cdef void fill_plane(
+    const triangle_t* t, const uint8_t* stones, int colour, uint64_t* plane
 ) noexcept nogil
 
 

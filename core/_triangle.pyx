@@ -1,11 +1,11 @@
 """The reduction of one board [BT]: whole columns at a time, one plane of bits for each colour."""
 from functools import lru_cache
 
-from libc.stdint cimport uint16_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from trivalent.core._isa cimport kernels
+from trivalent.core._isa cimport kernels, run_t
 
 
 cdef bint reduce_copy(const triangle_t* t, const uint64_t* plane) noexcept nogil:
@@ -15,16 +15,15 @@ cdef bint reduce_copy(const triangle_t* t, const uint64_t* plane) noexcept nogil
     return reduce_in_place(t, copy)
 
 
-cdef void fill_planes(
-    const triangle_t* t, const unsigned char* stones, uint64_t* black, uint64_t* white
+cdef void fill_plane(
+    const triangle_t* t, const uint8_t* stones, int colour, uint64_t* plane
 ) noexcept nogil:
-    """Set both planes to the template and the stones (0 empty, 1 black, 2 white) of a board."""
-    cdef int cell
-    memcpy(black, t.frame[0], t.bytes)
-    memcpy(white, t.frame[1], t.bytes)
-    for cell in range(t.cells):  # without branches, which nobody could predict
-        black[t.word[cell]] |= t.bit[cell] & -<uint64_t> (stones[cell] == 1)
-        white[t.word[cell]] |= t.bit[cell] & -<uint64_t> (stones[cell] == 2)
+    """Set a plane to the template and the stones (1 black, 2 white) of a colour.
+
+    STONES_PADDING bytes behind the stones must be readable.
+    """
+    memcpy(plane, t.frame[colour - 1], t.bytes)
+    kernels().pack(stones, colour, t.run, t.runs, plane)
 
 
 cdef class Triangle:
@@ -32,32 +31,42 @@ cdef class Triangle:
 
     def __cinit__(self, framing):
         cdef triangle_t* t = &self.c
-        cdef int lane, unit, place, cell, colour
+        cdef int bits, per_lane, lane, unit, cell, colour, place, last = -1
         t.cells = len(framing.places)
         t.levels = framing.size
         t.columns = framing.columns
         longest = max(framing.columns, framing.rows)
-        lane = 16 if longest <= 16 else 32 if longest <= 32 else 64
-        t.reduction = &kernels().lanes[0 if lane == 16 else 1 if lane == 32 else 2]
+        bits = 16 if longest <= 16 else 21 if longest <= 21 else 32 if longest <= 32 else 64
+        t.reduction = &kernels().columns[{16: 0, 21: 1, 32: 2, 64: 3}[bits]]
+        lane = 64 if bits == 21 else bits
+        per_lane = lane // bits
         # Whole vectors of the widest kind; 16 lanes of 16 bits are half of one.
         unit = 32 if lane == 16 else 64
-        t.bytes = (t.columns * lane // 8 + unit - 1) // unit * unit
+        t.bytes = ((t.columns + per_lane - 1) // per_lane * lane // 8 + unit - 1) // unit * unit
         t.word = <uint16_t*> calloc(t.cells, sizeof(uint16_t))
         t.bit = <uint64_t*> calloc(t.cells, sizeof(uint64_t))
-        if not (t.word and t.bit):
+        t.run = <run_t*> calloc(t.cells, sizeof(run_t))
+        if not (t.word and t.bit and t.run):
             raise MemoryError
         for cell, (column, row) in enumerate(framing.places):
-            place = column * lane + row
+            place = column // per_lane * lane + column % per_lane * bits + row
             t.word[cell] = place // 64
             t.bit[cell] = <uint64_t> 1 << place % 64
+            if place == last + 1 and row > 0:
+                t.run[t.runs - 1].count += 1
+            else:
+                t.run[t.runs] = run_t(cell=cell, count=1, word=place // 64, shift=place % 64)
+                t.runs += 1
+            last = place
         for colour, template in enumerate((framing.black, framing.white)):
             for column, row in template:
-                place = column * lane + row
+                place = column // per_lane * lane + column % per_lane * bits + row
                 t.frame[colour][place // 64] |= <uint64_t> 1 << place % 64
 
     def __dealloc__(self):
         free(self.c.word)
         free(self.c.bit)
+        free(self.c.run)
 
 
 @lru_cache(maxsize=16)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 METHODS = {
     "bpr": "bitwise-parallel reduction, non-destructive [BT]",
     "bpr-in-place": "bitwise-parallel reduction, destructive [BT]",
+    "bpr-registers": "the same, several boards interleaved in vector registers",
     "bpr+": "reduction pyramid kept up to date stone by stone [BT]",
     "bpr-sliced": "bit-sliced reduction, 512 boards at once",
     "uf": "union-find: quick union",
@@ -42,3 +43,12 @@ def winner(board: Board, stones: bytes | bytearray, method: str = "bpr") -> Colo
         raise ValueError(f"{len(stones)} cells given for the {len(board)} of {board}")
     won = winners(board, stones, method)[0]
     return Colour(won) if won else None
+
+
+def has_loop(board: Board, stones: bytes | bytearray, colour: Colour) -> bool:
+    """Return whether a colour has a loop: a ring of its stones around something else.
+
+    The ring may enclose empty cells or stones of the opponent; the sides of the board are no part
+    of it.  The board may be full or not.  Raise ValueError for a wrong number of cells.
+    """
+    return _connection.has_loop(board, stones, colour)
