@@ -28,7 +28,7 @@ MAX_LINE = 1 << 20
 """Bytes of a line; a longer one is refused as a whole."""
 MAX_AHEAD = 4 << 20
 """Bytes read ahead of the command that is running; the rest waits in the pipe."""
-_LINE_COST = 256  # what a line takes beside its bytes: a flood of empty lines is bounded too
+_LINE_COST = 256  # what a line takes beside its bytes: a flood of short lines is bounded too
 _CHUNK = 1 << 16
 
 
@@ -48,7 +48,7 @@ class LineSplitter:
     def feed(self, data: bytes) -> Iterator[tuple[bytes, bool]]:
         """Yield the lines that these bytes complete, and whether each was too long.
 
-        Of a line that is too long only the beginning is kept.
+        Of a line that is too long only the beginning is kept; leading blanks are dropped.
         """
         *complete, rest = data.split(b"\n")
         for part in complete:
@@ -64,6 +64,8 @@ class LineSplitter:
         return line
 
     def _add(self, part: bytes) -> None:
+        if not self._parts:  # what is kept of a line that is too long shows whether it is a comment
+            part = part.lstrip(b" \t\r")
         room = MAX_LINE - self._length
         if part and room > 0:
             self._parts.append(part[:room])
@@ -78,22 +80,21 @@ class _Reader(threading.Thread):
         self._descriptor = descriptor
         self._lines: deque[_Line] = deque()
         self._ahead = 0
-        self._running: _Line | None = None
+        self._stop = Stop()  # of all lines since the last interrupt
         self._ended = False
         self._changed = threading.Condition()
 
     def next_line(self) -> _Line | None:
-        """Return the next line, which counts as running until the next call; None at the end."""
+        """Return the next line; None at the end."""
         with self._changed:
-            self._running = None
             while not self._lines and not self._ended:
                 self._changed.wait()
             if not self._lines:
                 return None
-            self._running = self._lines.popleft()
-            self._ahead -= len(self._running.text) + _LINE_COST
+            line = self._lines.popleft()
+            self._ahead -= len(line.text) + _LINE_COST
             self._changed.notify_all()
-            return self._running
+            return line
 
     def run(self) -> None:
         splitter = LineSplitter()
@@ -101,8 +102,7 @@ class _Reader(threading.Thread):
             for text, too_long in splitter.feed(data):
                 self._take(text, too_long=too_long)
         text, too_long = splitter.flush()
-        if text:
-            self._take(text, too_long=too_long)
+        self._take(text, too_long=too_long)
         with self._changed:
             self._ended = True
             self._changed.notify_all()
@@ -110,15 +110,14 @@ class _Reader(threading.Thread):
     def _take(self, text: bytes, *, too_long: bool) -> None:
         with self._changed:
             if not too_long and is_interrupt(text):
-                for line in (self._running, *self._lines):
-                    if line is not None:
-                        line.stop.set()
-                return
-            while self._ahead > MAX_AHEAD:
-                self._changed.wait()
-            self._lines.append(_Line(text, too_long, Stop()))
-            self._ahead += len(text) + _LINE_COST
-            self._changed.notify_all()
+                self._stop.set()
+                self._stop = Stop()
+            elif text and not text.startswith(b"#"):  # no flood of comments hides an interrupt
+                while self._ahead > MAX_AHEAD:
+                    self._changed.wait()
+                self._lines.append(_Line(text, too_long, self._stop))
+                self._ahead += len(text) + _LINE_COST
+                self._changed.notify_all()
 
 
 def _read(descriptor: int) -> bytes:
@@ -148,12 +147,11 @@ def serve(session: Session, input_descriptor: int, output_descriptor: int) -> No
     reader.start()
     while line := reader.next_line():
         request = parse(line.text)
-        if line.too_long:
-            identity = request.id if request else ""
-            reply = format_reply(identity, f"line too long (at most {MAX_LINE} bytes)", ok=False)
-            end = False
-        elif request is None:
+        if request is None:
             continue
+        if line.too_long:
+            text = f"line too long (at most {MAX_LINE} bytes)"
+            reply, end = format_reply(request.id, text, ok=False), False
         else:
             result = session.run(request.name, request.arguments, line.stop)
             reply = format_reply(request.id, result.text, ok=result.ok)
