@@ -98,14 +98,16 @@ class _Reader(threading.Thread):
 
     def run(self) -> None:
         splitter = LineSplitter()
-        while data := _read(self._descriptor):
-            for text, too_long in splitter.feed(data):
-                self._take(text, too_long=too_long)
-        text, too_long = splitter.flush()
-        self._take(text, too_long=too_long)
-        with self._changed:
-            self._ended = True
-            self._changed.notify_all()
+        try:
+            while data := _read(self._descriptor):
+                for text, too_long in splitter.feed(data):
+                    self._take(text, too_long=too_long)
+            text, too_long = splitter.flush()
+            self._take(text, too_long=too_long)
+        finally:
+            with self._changed:
+                self._ended = True
+                self._changed.notify_all()
 
     def _take(self, text: bytes, *, too_long: bool) -> None:
         with self._changed:
@@ -120,13 +122,20 @@ class _Reader(threading.Thread):
                 self._changed.notify_all()
 
 
+def _wait(descriptor: int, event: int) -> None:
+    """Wait until this can be done, or fails, at once."""
+    poll = select.poll()  # unlike select.select it takes any descriptor
+    poll.register(descriptor, event)
+    poll.poll()
+
+
 def _read(descriptor: int) -> bytes:
     """Read what is there, at least a byte; nothing at the end of the stream."""
     while True:
         try:
             return os.read(descriptor, _CHUNK)
         except BlockingIOError:
-            select.select([descriptor], [], [])
+            _wait(descriptor, select.POLLIN)
         except OSError as error:
             LOGGER.info("input ends: %s", error)
             return b""
@@ -138,7 +147,7 @@ def _write(descriptor: int, data: bytes) -> None:
         try:
             data = data[os.write(descriptor, data) :]
         except BlockingIOError:
-            select.select([], [descriptor], [])
+            _wait(descriptor, select.POLLOUT)
 
 
 def serve(session: Session, input_descriptor: int, output_descriptor: int) -> None:
