@@ -2,7 +2,8 @@
 
 A thread reads ahead, so that ``# interrupt`` is seen while a search runs; the calling thread runs
 the commands one after the other.  An interrupt belongs to its place in the stream: it stops every
-command before it that has not been answered, and none after it.
+command before it that has not been answered, and none after it.  Another thread watches the output:
+when nobody listens any more, there is no use in a search.
 """
 
 from __future__ import annotations
@@ -82,19 +83,36 @@ class _Reader(threading.Thread):
         self._ahead = 0
         self._stop = Stop()  # of all lines since the last interrupt
         self._ended = False
+        self._closed = False
         self._changed = threading.Condition()
 
     def next_line(self) -> _Line | None:
-        """Return the next line; None at the end."""
+        """Return the next line; None at the end, or when the output is closed."""
         with self._changed:
-            while not self._lines and not self._ended:
+            while not (self._lines or self._ended or self._closed):
                 self._changed.wait()
-            if not self._lines:
+            if self._closed or not self._lines:
                 return None
             line = self._lines.popleft()
             self._ahead -= len(line.text) + _LINE_COST
             self._changed.notify_all()
             return line
+
+    def close(self) -> None:
+        """Stop what runs, and let no more lines out."""
+        with self._changed:
+            self._stop.set()
+            self._closed = True
+            self._changed.notify_all()
+
+    def close_with(self, output: int) -> None:
+        """Wait until nobody listens to the output any more, or we are closed, and close."""
+        poll = select.poll()
+        poll.register(output, 0)  # for errors only
+        # Now and then this lets go of the output, or its other end would not see us close it.
+        while not self._closed and not poll.poll(250):
+            pass
+        self.close()
 
     def run(self) -> None:
         splitter = LineSplitter()
@@ -154,6 +172,18 @@ def serve(session: Session, input_descriptor: int, output_descriptor: int) -> No
     """Answer commands until quit, the end of the input, or a closed output."""
     reader = _Reader(input_descriptor)
     reader.start()
+    threading.Thread(
+        target=reader.close_with, args=(output_descriptor,), name="gtp-output", daemon=True
+    ).start()
+    try:
+        _answer(session, reader, output_descriptor)
+    except OSError as error:
+        LOGGER.info("output ends: %s", error)
+    finally:
+        reader.close()
+
+
+def _answer(session: Session, reader: _Reader, output: int) -> None:
     while line := reader.next_line():
         request = parse(line.text)
         if request is None:
@@ -165,10 +195,6 @@ def serve(session: Session, input_descriptor: int, output_descriptor: int) -> No
             result = session.run(request.name, request.arguments, line.stop)
             reply = format_reply(request.id, result.text, ok=result.ok)
             end = result.end
-        try:
-            _write(output_descriptor, reply)
-        except OSError as error:
-            LOGGER.info("output ends: %s", error)
-            return
+        _write(output, reply)
         if end:
             return
