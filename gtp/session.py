@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -139,14 +140,22 @@ class Session:
         if command is None:
             return Reply(ok=False, text=f"unknown command: {name[:40]}")
         self._stop = stop or Stop()
+        before = self.position.copy()
         try:
             text = command.handler(self, Arguments(words, command, self.position.board))
         except GtpError as error:
             return Reply(ok=False, text=str(error))
         except Exception as error:
             LOGGER.exception("%s %s", name, " ".join(words)[:200])
+            self._restore(before)
             return Reply(ok=False, text=f"internal error: {type(error).__name__}: {error}")
         return Reply(ok=True, text=text, end=self.ended)
+
+    def _restore(self, position: Position) -> None:
+        """Go back to a position after a failure, which may have left a command half done."""
+        self.position = position
+        with suppress(Exception):  # a player at fault need not be better here
+            self.player.set_position(position)
 
     def new_game(self, game: str, width: int, height: int) -> None:
         """Start afresh on another board.  Raise ValueError if there is no such board."""
