@@ -250,7 +250,7 @@ cdef class Search:
         s.capacity = 1 + max(bytes // sizeof(node_t), s.empties)
         s.nodes = <node_t*> malloc(s.capacity * sizeof(node_t))
         if not s.nodes:
-            raise MemoryError
+            raise MemoryError(f"no room for a tree of {megabytes} MiB")
         s.nodes[0] = node_t(
             visits=0, wins=0, rave_visits=0, rave_wins=0, children=0, count=0, cell=-1, proven=0
         )

@@ -45,7 +45,7 @@ class UctParameters(Parameters):
         256,
         "most memory for the tree in MiB; a full tree goes on without growing",
         low=1,
-        high=60_000,
+        high=57_000,  # 28 bytes a node, and 2**31 nodes
     )
 
 
