@@ -31,6 +31,10 @@ class TimeSettings:
     stones: int = 0
     """Stones to play in a period."""
 
+    def __post_init__(self) -> None:
+        if self.byo_yomi > 0 and self.stones < 1:
+            raise ValueError("in byo-yomi at least one stone has to be played in a period")
+
 
 @dataclass(slots=True)
 class _Side:
