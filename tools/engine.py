@@ -6,8 +6,11 @@ It has to answer its first command at once, so it imports neither numpy nor rich
 from __future__ import annotations
 
 import logging
+import os
+import select
 import signal
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from trivalent.bot.player import Limits
@@ -65,6 +68,20 @@ _positive_float.__name__ = "positive number"
 _positive_int.__name__ = "positive whole number"
 
 
+class _StandardError(logging.Handler):
+    """Writes to standard error what it takes at once: a controller may never read it."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = f"{self.format(record)}\n".encode(errors="backslashreplace")
+        poll = select.poll()
+        poll.register(2, select.POLLOUT)
+        # A pipe that takes anything takes this many bytes.
+        while text and poll.poll(0) == [(2, select.POLLOUT)]:
+            chunk, text = text[: select.PIPE_BUF], text[select.PIPE_BUF :]
+            with suppress(OSError):
+                os.write(2, chunk)
+
+
 def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent gtp`` and return the exit code."""
     if arguments.set == ["help"] and arguments.player in PARAMETERS:
@@ -83,8 +100,8 @@ def main(arguments: argparse.Namespace) -> int:
         player = make_player(arguments.player, values)
     except ValueError as error:
         arguments.fail(str(error))
-    if arguments.quiet:
-        logging.disable()
+    handler = logging.NullHandler() if arguments.quiet else _StandardError()
+    logging.basicConfig(format="%(name)s: %(message)s", handlers=[handler], force=True)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends without a traceback
     limits = Limits(nodes=arguments.nodes, seconds=arguments.seconds)
     serve(Session(player, COMMANDS, board=board, limits=limits), 0, 1)
