@@ -48,6 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="set a parameter of the player; --set help lists them",
     )
     parser.add_argument("--quiet", action="store_true", help="no diagnostics on standard error")
+    parser.add_argument(
+        "--logfile-name", metavar="FILE", help="add diagnostics to that file, not standard error"
+    )
 
 
 def _positive_float(text: str) -> float:
@@ -100,7 +103,12 @@ def main(arguments: argparse.Namespace) -> int:
         player = make_player(arguments.player, values)
     except ValueError as error:
         arguments.fail(str(error))
-    handler = logging.NullHandler() if arguments.quiet else _StandardError()
+    handler: logging.Handler = logging.NullHandler() if arguments.quiet else _StandardError()
+    if arguments.logfile_name:
+        try:
+            handler = logging.FileHandler(arguments.logfile_name, encoding="utf-8")
+        except OSError as error:
+            arguments.fail(f"--logfile-name: {error}")
     logging.basicConfig(format="%(name)s: %(message)s", handlers=[handler], force=True)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends without a traceback
     limits = Limits(nodes=arguments.nodes, seconds=arguments.seconds)
