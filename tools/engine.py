@@ -62,13 +62,13 @@ def _positive_float(text: str) -> float:
 
 def _positive_int(text: str) -> int:
     value = int(text)
-    if value < 1:
+    if not 1 <= value <= 10**15:  # which no search will ever reach
         raise ValueError
     return value
 
 
 _positive_float.__name__ = "positive number"
-_positive_int.__name__ = "positive whole number"
+_positive_int.__name__ = "whole number from 1 to 10**15"
 
 
 class _StandardError(logging.Handler):
