@@ -110,7 +110,8 @@ def main(arguments: argparse.Namespace) -> int:
         except OSError as error:
             arguments.fail(f"--logfile-name: {error}")
     logging.basicConfig(format="%(name)s: %(message)s", handlers=[handler], force=True)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends without a traceback
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored by who began us
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends without a traceback
     limits = Limits(nodes=arguments.nodes, seconds=arguments.seconds)
     serve(Session(player, COMMANDS, board=board, limits=limits), 0, 1)
     return 0
