@@ -21,16 +21,32 @@ static inline vec NAME(next_lane)(vec a, vec b) {
 #endif
 }
 
+/* What follows the last lane of a plane: nothing, or where lanes hold several columns, lane i the
+ * columns i, i + 8 and i + 16, the next column of the first lane. */
+static inline vec NAME(behind)(vec first) {
+#if COLUMN < LANE
+    return first >> COLUMN;
+#else
+    (void)first;
+    return (vec){0};
+#endif
+}
+
 /* One vector of the next level: each cell becomes the majority of itself, the next row of its
  * column, and the same row of the next column.  Two of the three on one plane means that the third
- * cannot outvote them; a tied triplet (one of each colour, one empty) becomes empty. */
+ * cannot outvote them; a tied triplet (one of each colour, one empty) becomes empty.
+ *
+ * Where a lane holds several columns, a row 0 comes down into the last row of the column below; there
+ * the other two of the triplet are of one colour. */
 static inline vec NAME(majority)(vec a, vec next) {
     vec b = a >> 1, c = NAME(next_lane)(a, next);
-#if COLUMN < LANE /* Several columns to a lane.  What comes down from the column above stays in the \
-                   * last row, where the other two of the triplet are of one colour. */
-    c = a >> COLUMN | c << (LANE / COLUMN - 1) * COLUMN;
-#endif
+#if defined(__AVX512VL__) && VECTOR == 64 /* one instruction, which the compiler makes two of */
+    return (vec)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0xE8);
+#elif defined(__AVX512VL__) && VECTOR == 32
+    return (vec)_mm256_ternarylogic_epi64((__m256i)a, (__m256i)b, (__m256i)c, 0xE8);
+#else
     return (a & (b | c)) | (b & c);
+#endif
 }
 
 static inline int NAME(any)(vec x) {
@@ -60,15 +76,16 @@ static inline vec NAME(single)(int i, int word, uint64_t bit) {
 static ALWAYS_INLINE int NAME(reduce_n)(const vec *plane, int n, int levels) {
     vec p[8 + 1];
     for (int i = 0; i < n; i++) p[i] = plane[i];
-    p[n] = (vec){0};
-    for (int level = 1; level < levels; level++)
+    for (int level = 1; level < levels; level++) {
+        p[n] = NAME(behind)(p[0]);
         for (int i = 0; i < n; i++) p[i] = NAME(majority)(p[i], p[i + 1]);
+    }
     return p[0][0] & 1;
 }
 
 static int NAME(reduce)(uint64_t *words, int bytes, int columns, int levels) {
-    vec *p = (vec *)words, zero = {0};
-    const int n = bytes / VECTOR, per = VECTOR * 8 / LANE * (LANE / COLUMN);
+    vec *p = (vec *)words;
+    const int n = bytes / VECTOR, per = VECTOR * 8 / LANE;
     switch (n) {
         case 1: return NAME(reduce_n)(p, 1, levels);
         case 2: return NAME(reduce_n)(p, 2, levels);
@@ -80,7 +97,7 @@ static int NAME(reduce)(uint64_t *words, int bytes, int columns, int levels) {
         int live = levels - level < columns ? levels - level : columns;
         int last = (live + per - 1) / per - 1;
         for (int i = 0; i < last; i++) p[i] = NAME(majority)(p[i], p[i + 1]);
-        p[last] = NAME(majority)(p[last], last + 1 < n ? p[last + 1] : zero);
+        p[last] = NAME(majority)(p[last], last + 1 < n ? p[last + 1] : (vec){0});
     }
     return p[0][0] & 1;
 }
@@ -92,10 +109,11 @@ static void NAME(reduce_many)(const uint64_t *planes, int bytes, int columns, in
     if (bytes == VECTOR)
         for (; i + INTERLEAVED <= count; i += INTERLEAVED) {
             const vec *plane = (const vec *)(planes + i * (VECTOR / 8));
-            vec p[INTERLEAVED], zero = {0};
+            vec p[INTERLEAVED];
             for (int k = 0; k < INTERLEAVED; k++) p[k] = plane[k];
             for (int level = 1; level < levels; level++)
-                for (int k = 0; k < INTERLEAVED; k++) p[k] = NAME(majority)(p[k], zero);
+                for (int k = 0; k < INTERLEAVED; k++) 
+                    p[k] = NAME(majority)(p[k], NAME(behind)(p[k]));
             for (int k = 0; k < INTERLEAVED; k++) won[i + k] = p[k][0] & 1;
         }
     for (; i < count; i++) {
@@ -106,11 +124,13 @@ static void NAME(reduce_many)(const uint64_t *planes, int bytes, int columns, in
 }
 
 static void NAME(build)(uint64_t *words, int bytes, int levels) {
-    vec *below = (vec *)words, zero = {0};
+    vec *below = (vec *)words;
     const int n = bytes / VECTOR;
     for (int level = 1; level < levels + LEVEL_BLOCK - 1; level++, below += n)
-        for (int i = 0; i < n; i++)
-            below[n + i] = NAME(majority)(below[i], i + 1 < n ? below[i + 1] : zero);
+        for (int i = 0; i < n; i++) {
+            vec next = i + 1 < n ? below[i + 1] : NAME(behind)(below[0]);
+            below[n + i] = NAME(majority)(below[i], next);
+        }
 }
 
 /* Whole levels, n a constant, LEVEL_BLOCK levels before each decision to stop: where a level is as it
@@ -119,11 +139,11 @@ static void NAME(build)(uint64_t *words, int bytes, int levels) {
 static ALWAYS_INLINE void NAME(toggle_n)(vec *level, int n, int levels, int word, uint64_t bit) {
     vec p[8 + 1];
     for (int i = 0; i < n; i++) p[i] = level[i] ^= NAME(single)(i, word, bit);
-    p[n] = (vec){0};
     for (int done = 1; done < levels; done += LEVEL_BLOCK) {
         vec changed = {0};
         for (int k = 1; k <= LEVEL_BLOCK; k++) {
             level += n;
+            p[n] = NAME(behind)(p[0]);
             for (int i = 0; i < n; i++) {
                 p[i] = NAME(majority)(p[i], p[i + 1]);
                 if (k == LEVEL_BLOCK) changed |= p[i] ^ level[i];

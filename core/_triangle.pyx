@@ -31,7 +31,7 @@ cdef class Triangle:
 
     def __cinit__(self, framing):
         cdef triangle_t* t = &self.c
-        cdef int bits, per_lane, lane, unit, cell, colour, place, last = -1
+        cdef int bits, lane, lanes, unit, cell, colour, place, last = -1
         t.cells = len(framing.places)
         t.levels = framing.size
         t.columns = framing.columns
@@ -39,17 +39,17 @@ cdef class Triangle:
         bits = 16 if longest <= 16 else 21 if longest <= 21 else 32 if longest <= 32 else 64
         t.reduction = &kernels().columns[{16: 0, 21: 1, 32: 2, 64: 3}[bits]]
         lane = 64 if bits == 21 else bits
-        per_lane = lane // bits
         # Whole vectors of the widest kind; 16 lanes of 16 bits are half of one.
         unit = 32 if lane == 16 else 64
-        t.bytes = ((t.columns + per_lane - 1) // per_lane * lane // 8 + unit - 1) // unit * unit
+        lanes = 8 if bits == 21 else t.columns
+        t.bytes = (lanes * lane // 8 + unit - 1) // unit * unit
         t.word = <uint16_t*> calloc(t.cells, sizeof(uint16_t))
         t.bit = <uint64_t*> calloc(t.cells, sizeof(uint64_t))
         t.run = <run_t*> calloc(t.cells, sizeof(run_t))
         if not (t.word and t.bit and t.run):
             raise MemoryError
         for cell, (column, row) in enumerate(framing.places):
-            place = column // per_lane * lane + column % per_lane * bits + row
+            place = column % lanes * lane + column // lanes * bits + row
             t.word[cell] = place // 64
             t.bit[cell] = <uint64_t> 1 << place % 64
             if place == last + 1 and row > 0:
@@ -60,7 +60,7 @@ cdef class Triangle:
             last = place
         for colour, template in enumerate((framing.black, framing.white)):
             for column, row in template:
-                place = column // per_lane * lane + column % per_lane * bits + row
+                place = column % lanes * lane + column // lanes * bits + row
                 t.frame[colour][place // 64] |= <uint64_t> 1 << place % 64
 
     def __dealloc__(self):
