@@ -55,10 +55,10 @@ class _Record(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _hash_keys(board: Board) -> tuple[tuple[int, ...], ...]:
-    """Zobrist keys: for the side to move (White), then for each cell by colour."""
+    """Zobrist keys: for the board and for White to move, then for each cell by colour."""
     random = Random((GAMES.index(board.game) << 16) + (board.width << 8) + board.height)
-    side = (0, 0, random.bits())
-    return side, *((0, random.bits(), random.bits()) for _ in range(len(board)))
+    board_and_side = (random.bits(), 0, random.bits())
+    return board_and_side, *((0, random.bits(), random.bits()) for _ in range(len(board)))
 
 
 class Position:
@@ -77,7 +77,7 @@ class Position:
         self._stones = bytearray(len(board))
         self._pyramids = (Pyramid(triangle(board), BLACK), Pyramid(triangle(board), WHITE))
         self._keys = _hash_keys(board)
-        self._hash = 0
+        self._hash = self._keys[0][EMPTY]
         self._records: list[_Record] = []
 
     def copy(self) -> Position:

@@ -1,0 +1,74 @@
+"""What several test modules share: the data files and a win test that has nothing of core in it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from trivalent.core.board import Board
+
+_HALF_OF_THE_STEPS = {"hex": ((1, 0), (0, 1), (1, -1)), "y": ((1, 0), (0, 1), (1, 1))}
+
+
+@lru_cache(maxsize=4)
+def _plain_graph(
+    game: str, width: int, height: int
+) -> tuple[list[list[int]], list[int], tuple[int, int, int]]:
+    """Return the neighbours of each cell, the bits of its sides, and the goal of each content."""
+    places = [(x, y) for y in range(height) for x in range(width) if game == "hex" or x <= y]
+    number = {place: cell for cell, place in enumerate(places)}
+    steps = [(s * dx, s * dy) for dx, dy in _HALF_OF_THE_STEPS[game] for s in (1, -1)]
+    around = [
+        [number[x + dx, y + dy] for dx, dy in steps if (x + dx, y + dy) in number]
+        for x, y in places
+    ]
+    if game == "hex":
+        touches = [
+            (y == 0) | (y == height - 1) << 1 | (x == 0) << 2 | (x == width - 1) << 3
+            for x, y in places
+        ]
+        return around, touches, (0, 0b0011, 0b1100)
+    return around, [(x == 0) | (x == y) << 1 | (y == height - 1) << 2 for x, y in places], (0, 7, 7)
+
+
+def _flood_fill(board: Board, stones: bytes) -> int:
+    around, touches, goals = _plain_graph(board.game, board.width, board.height)
+    seen = bytearray(len(stones))
+    won = 0
+    for start, colour in enumerate(stones):
+        if not colour or seen[start]:
+            continue
+        touched = 0
+        chain = [start]
+        seen[start] = 1
+        while chain:
+            cell = chain.pop()
+            touched |= touches[cell]
+            for other in around[cell]:
+                if stones[other] == colour and not seen[other]:
+                    seen[other] = 1
+                    chain.append(other)
+        if touched & goals[colour] == goals[colour]:
+            won |= colour
+    return won
+
+
+@pytest.fixture(scope="session")
+def flood_fill() -> Callable[[Board, bytes], int]:
+    """Who has joined the sides of the goal: 0 nobody, 1 Black, 2 White, 3 (impossible) both.
+
+    Of the board it takes only game, width and height; cells are numbered row by row.
+    """
+    return _flood_fill
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of the data files."""
+    return Path(__file__).parent / "data"

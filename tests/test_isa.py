@@ -1,0 +1,104 @@
+"""Instruction sets: every one that this machine has computes the same, bit for bit.
+
+Run as a program, this file prints the instruction set in use and a digest of what it computes.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from hashlib import sha256
+from itertools import product
+
+import numpy as np
+import pytest
+
+from trivalent.core._isa import available, chosen
+from trivalent.core._pyramid import Pyramid
+from trivalent.core._triangle import triangle
+from trivalent.core.board import Board, Colour, hex_board, y_board
+from trivalent.core.connection import METHODS, winners
+from trivalent.core.playout import Random, black_wins
+from trivalent.core.position import Position
+
+SIZES = (*range(1, 36), 39, 40, 41, 47, 48, 49, 55, 56, 57, 61, 62, 63)
+OBLONG = [
+    *product((1, 2, 7, 15, 16, 31), (16, 17, 33, 63)),
+    *product((16, 17, 33, 63), (1, 2, 7, 15, 16, 31)),
+]
+
+
+def digest() -> str:
+    rng = np.random.default_rng(1)
+    result = sha256()
+    boards = [make(size) for make in (hex_board, y_board) for size in SIZES]
+    for board in (*boards, *(hex_board(w, h) for w, h in OBLONG)):
+        shares = rng.uniform(0.3, 0.5, (60, 1))
+        draws = rng.random((60, len(board)))
+        stones = ((draws < shares) + 2 * (draws > 1 - shares)).astype(np.uint8).tobytes()
+        for method in (name for name in METHODS if name.startswith("bpr")):
+            result.update(winners(board, stones, method))
+        toggles = rng.integers(len(board), size=60).tolist()
+        half = rng.permutation(len(board))[: len(board) // 2].tolist()
+        for colour in Colour:
+            pyramid = Pyramid(triangle(board), colour)
+            for cell in half:
+                pyramid.toggle(cell)
+            for cell in toggles:
+                pyramid.toggle(cell)
+                result.update(pyramid.levels())
+        result.update(playouts(board, half).to_bytes(4, "little"))
+    return result.hexdigest()
+
+
+def playouts(board: Board, cells: list[int]) -> int:
+    position = Position(board)
+    for cell in cells[: len(cells) // 2]:
+        position.play(position.to_play, cell)
+    return black_wins(position, 100, Random(len(board)))
+
+
+def run(program: list[str], isa_name: str | None) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "TRIVALENT_ISA"}
+    if isa_name is not None:
+        environment["TRIVALENT_ISA"] = isa_name
+    return subprocess.run(
+        [sys.executable, *program], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def expected() -> str:
+    return digest()
+
+
+@pytest.mark.parametrize("name", available())
+def test_every_instruction_set_computes_the_same(name: str, expected: str) -> None:
+    process = run([__file__], name)
+    assert process.stderr == ""
+    assert process.stdout.split() == [name, expected]
+
+
+SHOW = ["-c", "from trivalent.core import _isa; print(_isa.chosen())"]
+
+
+@pytest.mark.parametrize("name", [None, ""])
+def test_the_best_one_is_chosen(name: str | None) -> None:
+    assert available()[0] == "baseline"
+    assert len(set(available())) == len(available())
+    process = run(SHOW, name)
+    assert process.stdout.split() == [available()[-1]]
+
+
+@pytest.mark.parametrize("name", ["x86-64-v9", "Baseline", "baseline ", "é\udcff", " "])
+def test_unknown_instruction_set(name: str) -> None:
+    process = run(SHOW, name)
+    assert process.returncode == 1
+    assert process.stdout == ""
+    message = f"ImportError: TRIVALENT_ISA is {name!r}; this machine has "
+    assert process.stderr.splitlines()[-1] == message + ", ".join(available())
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{chosen()} {digest()}\n")
