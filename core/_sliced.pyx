@@ -300,6 +300,8 @@ def winners(Slices board not None, const uint8_t[::1] stones not None, uint8_t[:
     cdef int cell, colour, word
     cdef uint64_t bits
     cdef slice_t won
+    if count == 0:
+        return
     memset(&out[0], 0, count)
     try:
         cells = <slice_t*> _aligned(board.slots + 2)

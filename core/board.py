@@ -114,7 +114,8 @@ class Board:
 
     def cell(self, name: str) -> int:
         """Return the cell of that name, in any case.  Raise ValueError if there is none."""
-        cell = self._cells.get(name.lower())
+        # Beyond ASCII there are letters whose lower case is one of ours.
+        cell = self._cells.get(name.lower()) if name.isascii() else None
         if cell is None:
             shown = name if len(name) <= 20 else name[:20] + "..."
             raise ValueError(f"no cell {shown!r} on {self} (last cell: {self.names[-1]})")

@@ -32,8 +32,10 @@ def winners(board: Board, stones: bytes | bytearray, method: str = "bpr") -> byt
     """Return the winner of each of many boards: 0 none, 1 Black, 2 White, a byte each.
 
     The stones are a byte a cell (0 empty, 1 black, 2 white), board after board.  Raise ValueError
-    for an unknown method or if the cells are not a whole number of boards.
+    for an unknown method, a byte above 2, or cells that are not a whole number of boards.
     """
+    if stones.translate(None, b"\x00\x01\x02"):
+        raise ValueError("a cell is 0, 1 or 2: empty, black or white")
     return _connection.winners(board, stones, method)
 
 

@@ -99,7 +99,8 @@ class Position:
         return bytes(self._stones)
 
     def stone(self, cell: int) -> Colour | None:
-        """Return the colour of the stone on a cell, or None."""
+        """Return the colour of the stone on a cell, or None.  Raise IllegalMove off the board."""
+        self._check(cell)
         content = self._stones[cell]
         return Colour(content) if content else None
 

@@ -273,7 +273,24 @@ def test_column_names() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "a", "1", "a0", "a6", "f1", "a01", "a-1", " a1", "a1 ", "1a", "aa1", "a1a", "é1"]
+    "name",
+    [
+        "",
+        "a",
+        "1",
+        "a0",
+        "a6",
+        "f1",
+        "a01",
+        "a-1",
+        " a1",
+        "a1 ",
+        "1a",
+        "aa1",
+        "a1a",
+        "é1",
+        "\u212a1",
+    ],
 )
 def test_names_that_are_no_cells(name: str) -> None:
     with pytest.raises(ValueError, match=f"^no cell {name!r} on 5x5 Hex \\(last cell: e5\\)$"):

@@ -383,3 +383,9 @@ def test_unknown_method(method: str) -> None:
 def test_methods_are_named_and_described() -> None:
     assert set(METHODS) >= {"bpr", "bpr-in-place", "bpr+", "uf", "wqhuf", "path", "bfs"}
     assert all(METHODS.values())
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_bytes_that_are_no_stones(method: str) -> None:
+    with pytest.raises(ValueError, match=r"^a cell is 0, 1 or 2"):
+        winners(hex_board(3), bytes([0, 1, 2, 3, 0, 0, 0, 0, 0]), method)

@@ -19,7 +19,7 @@ from trivalent.core._pyramid import Pyramid
 from trivalent.core._triangle import triangle
 from trivalent.core.board import Board, Colour, hex_board, y_board
 from trivalent.core.connection import METHODS, winners
-from trivalent.core.playout import Random, black_wins
+from trivalent.core.playout import Random, black_wins, statistics
 from trivalent.core.position import Position
 
 SIZES = (*range(1, 36), 39, 40, 41, 47, 48, 49, 55, 56, 57, 61, 62, 63)
@@ -48,15 +48,22 @@ def digest() -> str:
             for cell in toggles:
                 pyramid.toggle(cell)
                 result.update(pyramid.levels())
-        result.update(playouts(board, half).to_bytes(4, "little"))
+        result.update(playouts(board, half).encode())
     return result.hexdigest()
 
 
-def playouts(board: Board, cells: list[int]) -> int:
+def playouts(board: Board, cells: list[int]) -> str:
     position = Position(board)
     for cell in cells[: len(cells) // 2]:
         position.play(position.to_play, cell)
-    return black_wins(position, 100, Random(len(board)))
+    seed = len(board)
+    counts = [
+        statistics(position, 300, seed),
+        statistics(position, 300, seed, fill="balanced", bridges=True),
+        statistics(position, 300, seed, bridges=True, repair=0.3),
+        statistics(position, 300, seed, fill="balanced", repair=1),
+    ]
+    return f"{black_wins(position, 100, Random(seed))} {counts}"
 
 
 def run(program: list[str], isa_name: str | None) -> subprocess.CompletedProcess[str]:

@@ -721,3 +721,10 @@ def test_random_finished_y_games(data: Path) -> None:
         winner_of_game = {"P1": BLACK, "P2": WHITE}[player]
         assert len(cells) == int(ply)
         assert winners_by_ply(Position(board), cells) == [None] * (int(ply) - 1) + [winner_of_game]
+
+
+def test_no_stones_off_the_board() -> None:
+    position = Position(hex_board(3))
+    for cell in (-1, 9):
+        with pytest.raises(IllegalMove, match=f"^no cell number {cell} on 3x3 Hex$"):
+            position.stone(cell)
