@@ -164,15 +164,20 @@ def slices(board):
     )
 
 
-cdef void _seed(slice_rng_t* rng, uint64_t seed, uint64_t block) noexcept nogil:
-    """Give each word of a block a stream that depends on the seed and its number only."""
+cdef void _seed(
+    slice_rng_t* rng, rng_t* shuffler, uint64_t seed, uint64_t block
+) noexcept nogil:
+    """Give each word of a block and its shuffles streams that depend on seed and number only."""
     cdef rng_t one
+    cdef uint64_t key
     cdef int word, i
+    rng_seed(&one, seed)
+    key = rng_next(&one)  # not the seed: that of the next seed's first block would be this one's
     for word in range(SLICE_WORDS):
-        rng_seed(&one, seed)
-        rng_seed(&one, rng_next(&one) ^ (block * SLICE_WORDS + word))
+        rng_seed(&one, key ^ (block * SLICE_WORDS + word))
         for i in range(4):
             rng.s[i].word[word] = one.s[i]
+    rng_seed(shuffler, ~key ^ block)
 
 
 def statistics(
@@ -256,13 +261,12 @@ def statistics(
                         ~<uint64_t> 0 if left >= 64 * (i + 1)
                         else (<uint64_t> 1 << (left - 64 * i)) - 1 if left > 64 * i else 0
                     )
-                _seed(&rng, seed64, b)
+                _seed(&rng, &shuffler, seed64, b)
                 kernel.coins(&rng, cells, free_slots, n_free)
                 for i in range(0, n_paired, 2):
                     kernel.coins(&rng, cells, &paired[i], 1)
                     for cell in range(SLICE_WORDS):
                         cells[paired[i + 1]].word[cell] = ~cells[paired[i]].word[cell]
-                rng_seed(&shuffler, ~seed64 ^ b)
                 if balanced:
                     for i in range(n_free):
                         order[i] = free_slots[i]
