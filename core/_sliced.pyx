@@ -22,7 +22,8 @@ cdef extern from "stdlib.h" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
 cdef enum:
-    BLOCK = 512  # boards
+    BLOCK = 512        # boards
+    MAX_SLOTS = 32767  # their numbers have 16 bits
 
 cdef enum:  # what is known of a place of the triangle before there are stones
     WHITE_STONE
@@ -46,7 +47,10 @@ cdef void* _aligned(size_t slices) except NULL:
 
 
 cdef class Slices:
-    """A board's framing and bridges in the form that the bit-sliced kernels read."""
+    """A board's framing and bridges in the form that the bit-sliced kernels read.
+
+    Raise ValueError if the framing is too large for them.
+    """
 
     cdef slice_shape_t shape
     cdef int16_t* low
@@ -64,6 +68,10 @@ cdef class Slices:
         self.shape.columns = framing.columns
         self.shape.rows = framing.rows
         self.slots = framing.columns * framing.rows
+        if self.slots + 2 > MAX_SLOTS:
+            raise ValueError(
+                f"{framing.columns} columns of {framing.rows} rows; {MAX_SLOTS} cells are possible"
+            )
         self.ones = self.slots      # behind the triangle, two slots of one colour: the sides
         self.zeros = self.slots + 1
         self.low = <int16_t*> calloc(framing.columns, sizeof(int16_t))

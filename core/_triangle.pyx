@@ -27,7 +27,7 @@ cdef void fill_plane(
 
 
 cdef class Triangle:
-    """A `Framing` in the form that the kernels read."""
+    """A `Framing` in the form that the kernels read.  Raise ValueError if it is too large."""
 
     def __cinit__(self, framing):
         cdef triangle_t* t = &self.c
@@ -36,6 +36,10 @@ cdef class Triangle:
         t.levels = framing.size
         t.columns = framing.columns
         longest = max(framing.columns, framing.rows)
+        if longest > MAX_WORDS:
+            raise ValueError(
+                f"{framing.columns} columns of {framing.rows} rows; {MAX_WORDS} are possible"
+            )
         bits = 16 if longest <= 16 else 21 if longest <= 21 else 32 if longest <= 32 else 64
         t.reduction = &kernels().columns[{16: 0, 21: 1, 32: 2, 64: 3}[bits]]
         lane = 64 if bits == 21 else bits
