@@ -70,6 +70,9 @@ def statistics(
     cells lost is given one of them back; that may change the balance.
 
     The seed fixes the result, on every instruction set: playout n is the same whatever the count.
+    Playouts that are played at once, 512 of them, recolour and repair in one common random order.
+    So the balanced or repaired ones are not independent of each other, the less so the fewer the
+    empty cells; those of other seeds are.
     Raise ValueError for a negative count, another fill, or a repair that is not 0 to 1.
     """
     if count < 0:
