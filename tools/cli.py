@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "gtp": ("trivalent.tools.engine", "play through GTP on standard input and output"),
+    "doctor": ("trivalent.tools.doctor", "say which instruction set runs, and whether all is well"),
     "bench": ("trivalent.tools.bench", "time the connection tests"),
 }
 """The module of each subcommand, and what it does."""
@@ -38,7 +39,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             name, help=purpose, description=purpose[0].upper() + purpose[1:]
         )
         if name == called:
-            command = import_module(module)
+            try:
+                command = import_module(module)
+            except ImportError as error:  # such as an instruction set that is not there
+                parser.error(str(error))
             command.add_arguments(subparser)
             subparser.set_defaults(main=command.main, fail=subparser.error)
     arguments = parser.parse_args(words)
