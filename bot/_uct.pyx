@@ -29,9 +29,9 @@ cdef enum:
 
 ctypedef struct node_t:
     uint32_t visits
-    float wins            # of the player who moves here
+    uint32_t wins         # of the player who moves here
     uint32_t rave_visits
-    float rave_wins
+    uint32_t rave_wins
     int32_t children      # index of the first child, 0 if there are none
     int16_t count         # of the children
     int16_t cell
@@ -106,11 +106,11 @@ cdef inline int32_t select(search_t* s, const node_t* node) noexcept nogil:
     bonus = s.explore * sqrt(log(node.visits + 1.0)) if s.explore > 0 else 0
     for i in range(node.count):
         if child.proven != LOST:
-            value = child.rave_wins / child.rave_visits
+            value = <float> child.rave_wins / child.rave_visits
             if child.visits > 0:
                 rave = child.rave_visits
                 weight = rave / (rave + child.visits * (0.5 + rave / s.rave))
-                value = weight * value + (1 - weight) * child.wins / child.visits
+                value = weight * value + (1 - weight) * <float> child.wins / child.visits
             if s.explore > 0:
                 value += bonus / sqrt(child.visits + 1.0)
             if value > best:
@@ -313,8 +313,8 @@ cdef class Search:
             (
                 child[i].cell,
                 child[i].visits,
-                child[i].wins / child[i].visits if child[i].visits else 0.5,
-                child[i].rave_wins / child[i].rave_visits,
+                child[i].wins / <double> child[i].visits if child[i].visits else 0.5,
+                child[i].rave_wins / <double> child[i].rave_visits,
                 child[i].proven,
             )
             for i in range(s.nodes.count)
