@@ -8,8 +8,8 @@ from trivalent.core._pyramid cimport (
     pyramid_apex, pyramid_free, pyramid_init, pyramid_load, pyramid_t, pyramid_toggle
 )
 from trivalent.core._references cimport (
-    MAX_COLUMNS, Graph, bfs_columns, bfs_test, graph_t, path_t, path_test, uf_place,
-    union_find_reset, union_find_t, wqhuf_place
+    MAX_COLUMNS, Graph, bfs_columns, bfs_test, graph_t, pairs_place, pairs_reduce, pairs_reset,
+    pairs_t, path_t, path_test, uf_place, union_find_reset, union_find_t, wqhuf_place
 )
 from trivalent.core._triangle cimport (
     MAX_WORDS, Triangle, fill_plane, reduce_copy, reduce_in_place, triangle_t
@@ -104,6 +104,16 @@ cdef uint8_t bfs(const graph_t* g, const uint8_t* stones) noexcept nogil:
     return 0
 
 
+cdef uint8_t bpr_printed(const graph_t* g, const uint8_t* stones) noexcept nogil:
+    cdef pairs_t pairs
+    cdef int cell
+    pairs_reset(g, &pairs)
+    for cell in range(g.cells):
+        if stones[cell]:
+            pairs_place(g, &pairs, cell, stones[cell])
+    return pairs_reduce(g, &pairs)
+
+
 def winners(board, const uint8_t[::1] stones, str method):
     """The winner of each of many boards; see `trivalent.core.connection.winners`."""
     cdef Triangle tri = triangle(board)
@@ -146,6 +156,9 @@ def winners(board, const uint8_t[::1] stones, str method):
     elif method == "bfs":
         for i in range(count):
             out[i] = bfs(g, &stones[i * t.cells])
+    elif method == "bpr-printed":
+        for i in range(count):
+            out[i] = bpr_printed(g, &stones[i * t.cells])
     else:
         raise ValueError(f"unknown connection test {method!r}")
     return bytes(result)

@@ -1,10 +1,18 @@
 """The plain connection tests: oracles of the property tests, opponents in the benchmark."""
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 
+cdef extern from *:
+    """
+    __extension__ typedef unsigned __int128 uint128_t;
+    """
+    ctypedef unsigned long long uint128_t  # Cython has no wider type to compare it with
+
 cdef enum:
     MAX_CELLS = 63 * 63
     MAX_COLUMNS = 63
     MAX_SIDES = 8
+    MAX_FRAMED = 64   # columns or rows of a framed triangle
+    ROWS_IN_64 = 32   # of bit pairs
 
 ctypedef struct graph_t:
     int cells
@@ -17,6 +25,14 @@ ctypedef struct graph_t:
     uint8_t* column       # per cell: its place in the triangle
     uint8_t* row
     uint64_t side[MAX_SIDES][MAX_COLUMNS]  # the cells of each side, columns as words
+    int framed_size       # of the framed triangle, and the columns and rows that take part
+    int framed_columns
+    int framed_rows
+    uint128_t frame[MAX_FRAMED]  # the template, columns as bit pairs
+
+ctypedef union pairs_t:  # one integer for each column, as wide as the rows demand
+    uint64_t narrow[MAX_FRAMED]
+    uint128_t wide[MAX_FRAMED]
 
 ctypedef struct union_find_t:
     int16_t parent[MAX_CELLS]
@@ -41,6 +57,20 @@ cdef void bfs_columns(
     const graph_t* g, const uint8_t* stones, uint8_t colour, uint64_t* columns
 ) noexcept nogil
 cdef bint bfs_test(const graph_t* g, const uint64_t* columns, uint8_t colour) noexcept nogil
+
+cdef void pairs_reset(const graph_t* g, pairs_t* pairs) noexcept nogil
+cdef int pairs_reduce(const graph_t* g, const pairs_t* pairs) noexcept nogil
+
+
+cdef inline void pairs_place(
+    const graph_t* g, pairs_t* pairs, int cell, uint8_t colour
+) noexcept nogil:
+    """Place a stone on an empty cell."""
+    cdef int bits = 3 - colour  # 2 is black and 1 white, the other way round than on our boards
+    if g.framed_rows <= ROWS_IN_64:
+        pairs.narrow[g.column[cell]] |= <uint64_t> bits << 2 * g.row[cell]
+    else:
+        pairs.wide[g.column[cell]] |= <uint128_t> bits << 2 * g.row[cell]
 
 
 cdef class Graph:

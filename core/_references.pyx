@@ -1,13 +1,14 @@
-"""The connection tests that [BT] compare with: union-find, path following, bitwise search.
+"""The connection tests that [BT] compare, in plain loops on flat arrays.
 
-They know nothing of the reduction: a board is a graph with sides, and a colour has won if one chain
-touches all the sides of its goal.  All are iterative, on flat arrays.
+Union-find, path following and bitwise search know nothing of the reduction: a board is a graph with
+sides, and a colour has won if one chain touches all the sides of its goal.  The reduction stands
+here as it was printed.
 """
 from functools import lru_cache
 
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 
 cdef void union_find_reset(const graph_t* g, union_find_t* u) noexcept nogil:
@@ -140,6 +141,55 @@ cdef bint bfs_test(const graph_t* g, const uint64_t* columns, uint8_t colour) no
     return True
 
 
+cdef void pairs_reset(const graph_t* g, pairs_t* pairs) noexcept nogil:
+    """Nothing but the template."""
+    cdef int i
+    for i in range(g.framed_columns):
+        if g.framed_rows <= ROWS_IN_64:
+            pairs.narrow[i] = <uint64_t> g.frame[i]
+        else:
+            pairs.wide[i] = g.frame[i]
+
+
+cdef int _reduce_narrow(uint64_t* bits, int columns, int size) noexcept nogil:
+    """BPR as printed [BT, listing 1]; return the bit pair of the apex.  Nothing else is left."""
+    cdef int done, col
+    cdef uint64_t a, b, c
+    for done in range(size - 1):
+        for col in range(min(columns, size - done) - 1):
+            a = bits[col]
+            b = a >> 2
+            c = bits[col + 1]
+            bits[col] = (a & (b | c)) | (b & c)
+    return <int> (bits[0] & 3)
+
+
+cdef int _reduce_wide(uint128_t* bits, int columns, int size) noexcept nogil:
+    """The same in wider columns, which a fused type of Cython does not tell from narrow ones."""
+    cdef int done, col
+    cdef uint128_t a, b, c
+    for done in range(size - 1):
+        for col in range(min(columns, size - done) - 1):
+            a = bits[col]
+            b = a >> 2
+            c = bits[col + 1]
+            bits[col] = (a & (b | c)) | (b & c)
+    return <int> (bits[0] & 3)
+
+
+cdef int pairs_reduce(const graph_t* g, const pairs_t* pairs) noexcept nogil:
+    """Reduce a copy; return the colour that has won, or 0."""
+    cdef pairs_t copy
+    cdef int apex
+    if g.framed_rows <= ROWS_IN_64:
+        memcpy(copy.narrow, pairs.narrow, g.framed_columns * sizeof(uint64_t))
+        apex = _reduce_narrow(copy.narrow, g.framed_columns, g.framed_size)
+    else:
+        memcpy(copy.wide, pairs.wide, g.framed_columns * sizeof(uint128_t))
+        apex = _reduce_wide(copy.wide, g.framed_columns, g.framed_size)
+    return 3 - apex if apex else 0
+
+
 cdef class Graph:
     """A `Board` in the form that the plain tests read."""
 
@@ -173,6 +223,12 @@ cdef class Graph:
                 g.side[i][g.column[cell]] |= <uint64_t> 1 << g.row[cell]
         for colour, goal in enumerate(board.goals, 1):
             g.goal[colour] = sum([1 << i for i in goal])
+        g.framed_size = board.framing.size
+        g.framed_columns = board.framing.columns
+        g.framed_rows = board.framing.rows
+        for colour, template in ((1, board.framing.black), (2, board.framing.white)):
+            for column, row in template:
+                g.frame[column] |= <uint128_t> (<int> (3 - colour)) << 2 * row
 
     def __dealloc__(self):
         free(self.c.start)

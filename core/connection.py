@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
 
 METHODS = {
+    "bpr-printed": "bitwise-parallel reduction as printed: bit pairs, an integer a column [BT]",
     "bpr": "bitwise-parallel reduction, non-destructive [BT]",
     "bpr-in-place": "bitwise-parallel reduction, destructive [BT]",
     "bpr-registers": "the same, several boards interleaved in vector registers",
