@@ -7,7 +7,15 @@ cdef extern from "_isa.h" nogil:
         SLICE_WORDS
         STONES_PADDING
 
+    ctypedef struct source_t:
+        uint64_t cells
+        int16_t start[4]
+
     ctypedef struct reduction_t:
+        void (*pack)(
+            const uint8_t* stones, int colour, const source_t* sources, int n,
+            const uint64_t* frame, uint64_t* plane
+        ) noexcept nogil
         int (*reduce)(uint64_t* plane, int bytes, int columns, int levels) noexcept nogil
         void (*reduce_many)(
             const uint64_t* planes, int bytes, int columns, int levels, int count, uint8_t* won
@@ -55,18 +63,9 @@ cdef extern from "_isa.h" nogil:
             const slice_t* mask, int64_t* owned, int64_t* won
         ) noexcept nogil
 
-    ctypedef struct run_t:
-        int16_t cell
-        int16_t count
-        int16_t word
-        int16_t shift
-
     ctypedef struct isa_t:
         const char* name
         reduction_t columns[4]
-        void (*pack)(
-            const uint8_t* stones, int colour, const run_t* runs, int n, uint64_t* plane
-        ) noexcept nogil
         sliced_t sliced
 
 cdef const isa_t* kernels() noexcept nogil

@@ -36,7 +36,7 @@ enum { INTERLEAVED = 4 };
 #define VECTOR WIDTH
 #include "_reduction_lanes.h"
 
-/* The bits of the cells, of 16 from here on, that hold a colour. */
+/* Which of 16 cells hold a colour. */
 static inline uint64_t cells_of(const uint8_t *stones, int colour) {
 #if defined(__SSE2__)
     __m128i row = _mm_loadu_si128((const __m128i *)stones);
@@ -48,12 +48,40 @@ static inline uint64_t cells_of(const uint8_t *stones, int colour) {
 #endif
 }
 
-static void pack(const uint8_t *stones, int colour, const run_t *runs, int n, uint64_t *plane) {
-    for (const run_t *run = runs; run < runs + n; run++) {
-        uint64_t bits = cells_of(stones + run->cell, colour);
-        for (int more = 16; more < run->count; more += 16)
-            bits |= cells_of(stones + run->cell + more, colour) << more;
-        plane[run->word] |= (bits & ~(uint64_t)0 >> (64 - run->count)) << run->shift;
+/* Which of four times 16 cells hold a colour. */
+static inline uint64_t four_runs(const uint8_t *stones, int colour, const int16_t start[4]) {
+#if defined(__AVX512BW__) && WIDTH == 64 /* all in one comparison */
+    __m128i r[4];
+    for (int k = 0; k < 4; k++) r[k] = _mm_loadu_si128((const __m128i *)(stones + start[k]));
+    __m512i rows = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_set_m128i(r[1], r[0])),
+                                      _mm256_set_m128i(r[3], r[2]), 1);
+    return _mm512_cmpeq_epi8_mask(rows, _mm512_set1_epi8((char)colour));
+#else
+    uint64_t bits = 0;
+    for (int k = 0; k < 4; k++) bits |= cells_of(stones + start[k], colour) << 16 * k;
+    return bits;
+#endif
+}
+
+static void pack_runs_of_16(const uint8_t *stones, int colour, const source_t *sources, int n,
+                            const uint64_t *frame, uint64_t *plane) {
+    for (int i = 0; i < n; i++) {
+        plane[i] = frame[i];
+        if (sources[i].cells)
+            plane[i] |= four_runs(stones, colour, sources[i].start) & sources[i].cells;
+    }
+}
+
+static void pack_runs_of_21(const uint8_t *stones, int colour, const source_t *sources, int n,
+                            const uint64_t *frame, uint64_t *plane) {
+    for (int i = 0; i < n; i++) {
+        uint64_t bits = 0;
+        for (int k = 0; k < 3; k++) {
+            const uint8_t *run = stones + sources[i].start[k];
+            uint64_t column = cells_of(run, colour) | cells_of(run + 16, colour) << 16;
+            bits |= (column & 0x1FFFFF) << 21 * k;
+        }
+        plane[i] = frame[i] | (bits & sources[i].cells);
     }
 }
 
@@ -62,11 +90,10 @@ static void pack(const uint8_t *stones, int colour, const run_t *runs, int n, ui
 const isa_t ISA_SYMBOL = {
     ISA_NAME,
     {
-        {reduce_16, reduce_many_16, build_16, toggle_16},
-        {reduce_21, reduce_many_21, build_21, toggle_21},
-        {reduce_32, reduce_many_32, build_32, toggle_32},
-        {reduce_64, reduce_many_64, build_64, toggle_64},
+        {pack_runs_of_16, reduce_16, reduce_many_16, build_16, toggle_16},
+        {pack_runs_of_21, reduce_21, reduce_many_21, build_21, toggle_21},
+        {pack_runs_of_16, reduce_32, reduce_many_32, build_32, toggle_32},
+        {pack_runs_of_16, reduce_64, reduce_many_64, build_64, toggle_64},
     },
-    pack,
     {coins, balance, repair, reduce_slices, count_slices},
 };

@@ -14,9 +14,21 @@ enum {
     COLUMN_CLASSES = 4,
     /* A pyramid needs room for LEVEL_BLOCK - 1 levels past its apex, where blocks run over. */
     LEVEL_BLOCK = 6,
+    /* Bytes behind the stones of a board that have to be readable. */
+    STONES_PADDING = 64,
 };
 
+/* Where the bits of a word of a plane lie on the board: four runs of 16 cells, each from a cell on,
+ * or three of 21 in the class of that name, and which of these bits are cells at all. */
 typedef struct {
+    uint64_t cells;
+    int16_t start[4];
+} source_t;
+
+typedef struct {
+    /* Set n words of a plane to the template and the stones of a colour; a byte a cell. */
+    void (*pack)(const uint8_t *stones, int colour, const source_t *sources, int n,
+                 const uint64_t *frame, uint64_t *plane);
     /* Reduce a plane to its apex and return that; the plane holds nothing of use afterwards. */
     int (*reduce)(uint64_t *plane, int bytes, int columns, int levels);
     /* Reduce that many planes, one after the other in memory and left as they are. */

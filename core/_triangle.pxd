@@ -1,7 +1,7 @@
 """The triangle of a framing as planes of bits, and the reduction of a plane."""
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
-from trivalent.core._isa cimport kernels, reduction_t, run_t
+from trivalent.core._isa cimport reduction_t, source_t
 
 cdef enum:
     MAX_WORDS = 64  # 64-bit words of a plane: 63x63 Hex has 64 columns of 64 rows
@@ -11,10 +11,9 @@ ctypedef struct triangle_t:
     int levels      # a triangle of side n has levels 0 (the board) to n - 1 (the apex)
     int columns     # columns that take part
     int bytes       # of a plane
-    int runs        # of cells that follow each other
     uint16_t* word  # per cell: its word in a plane
     uint64_t* bit   # per cell: its bit in that word
-    run_t* run
+    source_t* source  # per word of a plane; NULL if columns are no runs of cells on the board
     uint64_t frame[2][MAX_WORDS]  # the template: Black's plane and White's
     const reduction_t* reduction
 
@@ -32,3 +31,6 @@ cdef void fill_plane(
 
 cdef class Triangle:
     cdef triangle_t c
+    cdef readonly int column_bits  # that a column has in a plane: 16, 21, 32 or 64
+
+    cdef int _find_sources(self, int run) except -1

@@ -5,7 +5,10 @@ from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from trivalent.core._isa cimport kernels, run_t
+from trivalent.core._isa cimport kernels, source_t
+
+cdef extern from *:
+    int __builtin_ctzll(unsigned long long x) noexcept nogil
 
 
 cdef bint reduce_copy(const triangle_t* t, const uint64_t* plane) noexcept nogil:
@@ -22,8 +25,16 @@ cdef void fill_plane(
 
     STONES_PADDING bytes behind the stones must be readable.
     """
+    cdef int cell
+    if t.source:
+        t.reduction.pack(
+            stones, colour, t.source, t.bytes // 8, t.frame[colour - 1], plane
+        )
+        return
     memcpy(plane, t.frame[colour - 1], t.bytes)
-    kernels().pack(stones, colour, t.run, t.runs, plane)
+    for cell in range(t.cells):
+        if stones[cell] == colour:
+            plane[t.word[cell]] |= t.bit[cell]
 
 
 cdef class Triangle:
@@ -31,7 +42,7 @@ cdef class Triangle:
 
     def __cinit__(self, framing):
         cdef triangle_t* t = &self.c
-        cdef int bits, lane, lanes, unit, cell, colour, place, last = -1
+        cdef int bits, lane, lanes, unit, cell, colour, place
         t.cells = len(framing.places)
         t.levels = framing.size
         t.columns = framing.columns
@@ -41,6 +52,7 @@ cdef class Triangle:
                 f"{framing.columns} columns of {framing.rows} rows; {MAX_WORDS} are possible"
             )
         bits = 16 if longest <= 16 else 21 if longest <= 21 else 32 if longest <= 32 else 64
+        self.column_bits = bits
         t.reduction = &kernels().columns[{16: 0, 21: 1, 32: 2, 64: 3}[bits]]
         lane = 64 if bits == 21 else bits
         # Whole vectors of the widest kind; 16 lanes of 16 bits are half of one.
@@ -49,28 +61,50 @@ cdef class Triangle:
         t.bytes = (lanes * lane // 8 + unit - 1) // unit * unit
         t.word = <uint16_t*> calloc(t.cells, sizeof(uint16_t))
         t.bit = <uint64_t*> calloc(t.cells, sizeof(uint64_t))
-        t.run = <run_t*> calloc(t.cells, sizeof(run_t))
-        if not (t.word and t.bit and t.run):
+        if not (t.word and t.bit):
             raise MemoryError
         for cell, (column, row) in enumerate(framing.places):
             place = column % lanes * lane + column // lanes * bits + row
             t.word[cell] = place // 64
             t.bit[cell] = <uint64_t> 1 << place % 64
-            if place == last + 1 and row > 0:
-                t.run[t.runs - 1].count += 1
-            else:
-                t.run[t.runs] = run_t(cell=cell, count=1, word=place // 64, shift=place % 64)
-                t.runs += 1
-            last = place
         for colour, template in enumerate((framing.black, framing.white)):
             for column, row in template:
                 place = column % lanes * lane + column // lanes * bits + row
                 t.frame[colour][place // 64] |= <uint64_t> 1 << place % 64
+        self._find_sources(21 if bits == 21 else 16)
 
     def __dealloc__(self):
         free(self.c.word)
         free(self.c.bit)
-        free(self.c.run)
+        free(self.c.source)
+
+    cdef int _find_sources(self, int run) except -1:
+        """Find the runs of so many cells that the words of a plane are made of.
+
+        There are none if cells that follow each other in a column do not on the board, or if a run
+        would begin before the first cell.
+        """
+        cdef triangle_t* t = &self.c
+        cdef source_t* source
+        cdef int cell, place, start, k
+        t.source = <source_t*> calloc(t.bytes // 8, sizeof(source_t))
+        if not t.source:
+            raise MemoryError
+        for cell in range(t.cells):
+            source = &t.source[t.word[cell]]
+            place = __builtin_ctzll(t.bit[cell])
+            k = place // run
+            start = cell - place % run
+            if not source.cells >> run * k & (<uint64_t> 1 << run) - 1:
+                source.start[k] = start
+            elif source.start[k] != start:
+                start = -1
+            if start < 0:
+                free(t.source)
+                t.source = NULL
+                return 0
+            source.cells |= t.bit[cell]
+        return 0
 
 
 @lru_cache(maxsize=16)
