@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from trivalent.core._isa cimport (
-    SLICE_WORDS, kernels, rhombus_t, slice_rng_t, slice_shape_t, slice_t, sliced_t
+    SLICE_WORDS, kernels, rhombus_t, slice_rng_t, slice_t, sliced_t
 )
 from trivalent.core._playout cimport choose
 from trivalent.core._rng cimport rng_below, rng_next, rng_seed, rng_t
@@ -22,7 +22,6 @@ cdef extern from "stdlib.h" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
 cdef enum:
-    BLOCK = 512        # boards
     MAX_SLOTS = 32767  # their numbers have 16 bits
 
 cdef enum:  # what is known of a place of the triangle before there are stones
@@ -31,16 +30,9 @@ cdef enum:  # what is known of a place of the triangle before there are stones
     OPEN
 
 
-ctypedef struct pair_t:
-    int16_t p      # two empty neighbours make a bridge if both ends ...
-    int16_t q
-    int16_t end    # ... this cell
-    int16_t far    # ... and this one, or -1 for a side
-    uint8_t sides  # then bit 0 if it is a side of Black, bit 1 if of White
-
-
-cdef void* _aligned(size_t slices) except NULL:
-    cdef void* memory = aligned_alloc(64, slices * sizeof(slice_t))
+cdef slice_t* slices_new(size_t slices) except NULL:
+    """Return that many slices, to be freed: whole cache lines.  Raise MemoryError."""
+    cdef slice_t* memory = <slice_t*> aligned_alloc(64, slices * sizeof(slice_t))
     if not memory:
         raise MemoryError
     return memory
@@ -51,15 +43,6 @@ cdef class Slices:
 
     Raise ValueError if the framing is too large for them.
     """
-
-    cdef slice_shape_t shape
-    cdef int16_t* low
-    cdef int16_t* high
-    cdef int cells, slots, ones, zeros
-    cdef int16_t* slot       # per cell
-    cdef uint8_t* template   # per slot: 1 for a Black stone of the template
-    cdef pair_t* pairs
-    cdef int pair_count
 
     def __cinit__(self, framing, neighbours, sides, goals):
         cdef int column, row, cell
@@ -153,7 +136,8 @@ cdef class Slices:
             self.pairs[i] = pair_t(p=p, q=q, end=end, far=far, sides=colours)
         return 0
 
-    cdef void _load_template(self, slice_t* cells, bint inverted) noexcept:
+    cdef void load_template(self, slice_t* cells, bint inverted) noexcept:
+        """Set the slots, two more than the triangle has, to the template, or to its inverse."""
         cdef int i
         for i in range(self.slots + 2):
             memset(&cells[i], 0xFF if self.template[i] != inverted else 0, sizeof(slice_t))
@@ -213,8 +197,8 @@ def statistics(
     taken = bytearray(board.cells)  # 1: has a stone, 2: in a bridge
     cdef uint8_t[::1] fixed = taken
     try:
-        cells = <slice_t*> _aligned(board.slots + 2)
-        work = <slice_t*> _aligned(board.slots + 2)
+        cells = slices_new(board.slots + 2)
+        work = slices_new(board.slots + 2)
         free_slots = <int16_t*> calloc(board.cells + 1, sizeof(int16_t))
         order = <int16_t*> calloc(board.cells + 1, sizeof(int16_t))
         empty_slots = <int16_t*> calloc(board.cells + 1, sizeof(int16_t))
@@ -224,8 +208,8 @@ def statistics(
         won = <int64_t*> calloc(board.cells + 1, sizeof(int64_t))
         if not (free_slots and order and empty_slots and paired and rhombi and owned and won):
             raise MemoryError
-        board._load_template(cells, False)
-        board._load_template(work, False)
+        board.load_template(cells, False)
+        board.load_template(work, False)
         for cell in range(board.cells):
             if stones[cell]:
                 fixed[cell] = 1
@@ -316,12 +300,12 @@ def winners(Slices board not None, const uint8_t[::1] stones not None, uint8_t[:
         return
     memset(&out[0], 0, count)
     try:
-        cells = <slice_t*> _aligned(board.slots + 2)
-        work = <slice_t*> _aligned(board.slots + 2)
+        cells = slices_new(board.slots + 2)
+        work = slices_new(board.slots + 2)
         for colour in range(1, 3):
             # White's plane, with the colours of the template exchanged, is reduced as Black's.
-            board._load_template(cells, colour == 2)
-            board._load_template(work, colour == 2)
+            board.load_template(cells, colour == 2)
+            board.load_template(work, colour == 2)
             for first in range(0, count, BLOCK):
                 for cell in range(board.cells):
                     for word in range(SLICE_WORDS):
