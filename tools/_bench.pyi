@@ -1,8 +1,13 @@
+from typing import final
+
 from trivalent.core._playout import Random
-from trivalent.core._references import Graph
-from trivalent.core._triangle import Triangle
+from trivalent.core.board import Board
+
+@final
+class Replayer:
+    def __new__(cls, board: Board) -> Replayer: ...
+    def time_set(
+        self, method: str, every_move: bool, orders: bytes | bytearray
+    ) -> tuple[float, float, int, int]: ...
 
 def orders(cells: int, games: int, random: Random) -> bytearray: ...
-def time_set(
-    triangle: Triangle, graph: Graph, method: str, every_move: bool, orders: bytes | bytearray
-) -> tuple[float, float, int, int]: ...

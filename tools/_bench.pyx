@@ -4,46 +4,81 @@ A set is a number of random games.  Each is replayed with a connection test and 
 moves, without; the difference is the time of the test and of all it needs to have prepared.  [BT]
 replay game by game, here the whole set is replayed with tests and then without, which spares the
 clock: the test of a game may take less than reading it.
+
+A game is replayed on a board of bytes, and all that a method keeps or makes besides is its own
+expense.  Three methods do not test each game before the next one begins:
+
+* ``bpr`` (per game) and ``bpr-registers`` fill the boards of a group of games, then pack each to
+  a plane, then reduce the planes, one by one or several interleaved.  Without this delay a vector
+  would be loaded while the narrow stores of its parts are under way, and that wait would be most
+  of what one sees.
+* ``bpr-sliced`` plays in blocks of 512 games whose bits lie side by side.  The slices are its
+  board, with tests and without, so that all that the test adds is the reduction, of whole blocks.
 """
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
+from trivalent.core._isa cimport STONES_PADDING, kernels, slice_t
 from trivalent.core._playout cimport Random, choose
 from trivalent.core._pyramid cimport (
     pyramid_apex, pyramid_free, pyramid_init, pyramid_load, pyramid_t, pyramid_toggle
 )
 from trivalent.core._references cimport (
-    MAX_CELLS, MAX_COLUMNS, Graph, bfs_test, graph_t, path_t, path_test, uf_place, union_find_reset,
-    union_find_t, wqhuf_place
+    MAX_CELLS, MAX_COLUMNS, Graph, bfs_test, graph_t, pairs_place, pairs_reduce, pairs_reset,
+    pairs_t, path_t, path_test, uf_place, union_find_reset, union_find_t, wqhuf_place
 )
-from trivalent.core._triangle cimport MAX_WORDS, Triangle, reduce_copy, triangle_t
+from trivalent.core._sliced cimport BLOCK, Slices, slices_new
+from trivalent.core._triangle cimport (
+    MAX_WORDS, Triangle, fill_plane, reduce_copy, reduce_in_place, triangle_t
+)
+
+from trivalent.core._references import graph
+from trivalent.core._sliced import slices
+from trivalent.core._triangle import triangle
+
+cdef extern from "stdlib.h" nogil:
+    void* aligned_alloc(size_t alignment, size_t size)
+
+cdef enum:
+    GROUP = 32    # games that are filled before the first one is tested
+    WARM_UP = 64  # games replayed before the clock starts: cold caches would count as tests
 
 cdef enum Method:
-    NOTHING, UF, WQHUF, PATH, BFS, BPR, BPR_PLUS
+    NOTHING, UF, WQHUF, PATH, BFS, PRINTED, BPR, BPR_PLUS, PACKED, REGISTERS, SLICED
 
-_METHODS = {
-    "uf": UF, "wqhuf": WQHUF, "path": PATH, "bfs": BFS, "bpr": BPR, "bpr+": BPR_PLUS
+_PER_MOVE = {
+    "uf": UF, "wqhuf": WQHUF, "path": PATH, "bfs": BFS, "bpr-printed": PRINTED, "bpr": BPR,
+    "bpr+": BPR_PLUS,
 }
+# Once a game, a plane is better packed at the end than kept stone by stone.
+_PER_GAME = _PER_MOVE | {"bpr": PACKED, "bpr-registers": REGISTERS, "bpr-sliced": SLICED}
 
 ctypedef struct state_t:
     const triangle_t* triangle
     const graph_t* graph
-    uint8_t stones[MAX_CELLS]
+    uint8_t* boards    # of a group, stride bytes apart; most methods use the first one only
+    int stride
+    uint64_t* planes   # of the boards of a group, or Black's and White's
+    slice_t* slices
+    slice_t* work
     union_find_t sets
     path_t path
     uint64_t columns[2][MAX_COLUMNS]
-    uint64_t planes[2 * MAX_WORDS]
+    pairs_t pairs
     pyramid_t pyramids[2]
 
 
-cdef inline void prepare(state_t* s, Method method) noexcept nogil:
-    memset(s.stones, 0, s.graph.cells)
+cdef inline void prepare(state_t* s, uint8_t* stones, Method method) noexcept nogil:
+    memset(stones, 0, s.graph.cells)
     if method == UF or method == WQHUF:
         union_find_reset(s.graph, &s.sets)
     elif method == BFS:
         memset(s.columns[0], 0, s.graph.columns * sizeof(uint64_t))
         memset(s.columns[1], 0, s.graph.columns * sizeof(uint64_t))
+    elif method == PRINTED:
+        pairs_reset(s.graph, &s.pairs)
     elif method == BPR:
         memcpy(s.planes, s.triangle.frame[0], s.triangle.bytes)
         memcpy(s.planes + MAX_WORDS, s.triangle.frame[1], s.triangle.bytes)
@@ -52,15 +87,19 @@ cdef inline void prepare(state_t* s, Method method) noexcept nogil:
         pyramid_load(&s.pyramids[1], s.triangle.frame[1])
 
 
-cdef inline bint place(state_t* s, Method method, int cell, uint8_t colour) noexcept nogil:
+cdef inline bint place(
+    state_t* s, uint8_t* stones, Method method, int cell, uint8_t colour
+) noexcept nogil:
     """Place a stone and keep what the method keeps; incremental methods tell who has won."""
-    s.stones[cell] = colour
+    stones[cell] = colour
     if method == UF:
-        return uf_place(s.graph, &s.sets, s.stones, cell)
+        return uf_place(s.graph, &s.sets, stones, cell)
     if method == WQHUF:
-        return wqhuf_place(s.graph, &s.sets, s.stones, cell)
+        return wqhuf_place(s.graph, &s.sets, stones, cell)
     if method == BFS:
         s.columns[colour - 1][s.graph.column[cell]] |= <uint64_t> 1 << s.graph.row[cell]
+    elif method == PRINTED:
+        pairs_place(s.graph, &s.pairs, cell, colour)
     elif method == BPR:
         s.planes[(colour - 1) * MAX_WORDS + s.triangle.word[cell]] |= s.triangle.bit[cell]
     elif method == BPR_PLUS:
@@ -69,46 +108,71 @@ cdef inline bint place(state_t* s, Method method, int cell, uint8_t colour) noex
     return False
 
 
-cdef inline bint test(state_t* s, Method method, uint8_t colour) noexcept nogil:
+cdef inline bint test(
+    state_t* s, const uint8_t* stones, Method method, uint8_t colour
+) noexcept nogil:
     """Test whether a colour has won, with a method that starts afresh each time."""
     if method == PATH:
-        return path_test(s.graph, &s.path, s.stones, colour)
+        return path_test(s.graph, &s.path, stones, colour)
     if method == BFS:
         return bfs_test(s.graph, s.columns[colour - 1], colour)
+    if method == PRINTED:
+        return pairs_reduce(s.graph, &s.pairs) == colour
     if method == BPR:
         return reduce_copy(s.triangle, s.planes + (colour - 1) * MAX_WORDS)
     return False
 
 
-cdef inline bint per_game(state_t* s, Method method, const int16_t* order) noexcept nogil:
+cdef inline void play_game(uint8_t* stones, const int16_t* order, int cells) noexcept nogil:
+    """Fill a board and do nothing else.
+
+    The moves are made 16 at a turn: the processor learns how few turns there are, where at the end
+    of a hundred it may guess wrong or not as luck will have it, at the price of a whole test.
+    """
+    cdef int i = 0, k
+    memset(stones, 0, cells)
+    while i + 16 <= cells:
+        for k in range(0, 16, 2):
+            stones[order[i + k]] = 1
+            stones[order[i + k + 1]] = 2
+        i += 16
+    for k in range(i, cells):
+        stones[order[k]] = 1 + (k & 1)
+
+
+cdef inline bint per_game(
+    state_t* s, uint8_t* stones, Method method, const int16_t* order
+) noexcept nogil:
     """Fill the board, then test once; return whether Black has won.
 
     White has won if Black has not, so a test that starts afresh needs Black's stones only.
     """
-    cdef bint afresh = method == PATH or method == BFS or method == BPR
     cdef bint black_won = False
     cdef int i, cells = s.graph.cells
-    prepare(s, method)
+    if method == NOTHING or method == PATH:
+        play_game(stones, order, cells)
+        return test(s, stones, method, 1)
+    prepare(s, stones, method)
     for i in range(0, cells - 1, 2):
-        black_won |= place(s, method, order[i], 1)
-        if afresh:
-            s.stones[order[i + 1]] = 2
+        black_won |= place(s, stones, method, order[i], 1)
+        if method == BFS:
+            stones[order[i + 1]] = 2
         else:
-            place(s, method, order[i + 1], 2)
+            place(s, stones, method, order[i + 1], 2)
     if cells & 1:
-        black_won |= place(s, method, order[cells - 1], 1)
-    return test(s, method, 1) if afresh else black_won
+        black_won |= place(s, stones, method, order[cells - 1], 1)
+    return test(s, stones, method, 1) if method == BFS or method == PRINTED else black_won
 
 
 cdef inline int per_move(
-    state_t* s, Method method, const int16_t* order, int limit
+    state_t* s, uint8_t* stones, Method method, const int16_t* order, int limit
 ) noexcept nogil:
     """Play until a colour has won, testing the mover after every move; return the moves played."""
     cdef int i
     cdef uint8_t colour = 1
-    prepare(s, method)
+    prepare(s, stones, method)
     for i in range(limit):
-        if place(s, method, order[i], colour) or test(s, method, colour):
+        if place(s, stones, method, order[i], colour) or test(s, stones, method, colour):
             return i + 1
         colour ^= 3
     return limit
@@ -121,39 +185,90 @@ cdef void _replay(
     cdef long i
     cdef int cells = s.graph.cells
     cdef const int16_t* order = orders
+    cdef uint8_t* stones = s.boards
     for i in range(games):
         # One call for each method, so that the compiler makes a loop without choices of each.
         if not every_move:
             if method == UF:
-                results[i] = per_game(s, UF, order)
+                results[i] = per_game(s, stones, UF, order)
             elif method == WQHUF:
-                results[i] = per_game(s, WQHUF, order)
+                results[i] = per_game(s, stones, WQHUF, order)
             elif method == PATH:
-                results[i] = per_game(s, PATH, order)
+                results[i] = per_game(s, stones, PATH, order)
             elif method == BFS:
-                results[i] = per_game(s, BFS, order)
-            elif method == BPR:
-                results[i] = per_game(s, BPR, order)
+                results[i] = per_game(s, stones, BFS, order)
+            elif method == PRINTED:
+                results[i] = per_game(s, stones, PRINTED, order)
             elif method == BPR_PLUS:
-                results[i] = per_game(s, BPR_PLUS, order)
+                results[i] = per_game(s, stones, BPR_PLUS, order)
             else:
-                per_game(s, NOTHING, order)
+                per_game(s, stones, NOTHING, order)
         else:
             if method == UF:
-                results[i] = per_move(s, UF, order, cells)
+                results[i] = per_move(s, stones, UF, order, cells)
             elif method == WQHUF:
-                results[i] = per_move(s, WQHUF, order, cells)
+                results[i] = per_move(s, stones, WQHUF, order, cells)
             elif method == PATH:
-                results[i] = per_move(s, PATH, order, cells)
+                results[i] = per_move(s, stones, PATH, order, cells)
             elif method == BFS:
-                results[i] = per_move(s, BFS, order, cells)
+                results[i] = per_move(s, stones, BFS, order, cells)
+            elif method == PRINTED:
+                results[i] = per_move(s, stones, PRINTED, order, cells)
             elif method == BPR:
-                results[i] = per_move(s, BPR, order, cells)
+                results[i] = per_move(s, stones, BPR, order, cells)
             elif method == BPR_PLUS:
-                results[i] = per_move(s, BPR_PLUS, order, cells)
+                results[i] = per_move(s, stones, BPR_PLUS, order, cells)
             else:
-                per_move(s, NOTHING, order, results[i])
+                per_move(s, stones, NOTHING, order, results[i])
         order += cells
+
+
+cdef void _replay_groups(
+    state_t* s, Method method, const int16_t* orders, uint8_t* won, long games
+) noexcept nogil:
+    """Replay a set group by group; with tests write whether Black won each game."""
+    cdef const triangle_t* t = s.triangle
+    cdef int k, n, cells = t.cells, words = t.bytes // 8
+    cdef long first = 0
+    while first < games:
+        n = min(<long> GROUP, games - first)
+        for k in range(n):
+            play_game(s.boards + k * s.stride, orders + (first + k) * cells, cells)
+        if method != NOTHING:
+            for k in range(n):
+                fill_plane(t, s.boards + k * s.stride, 1, s.planes + k * words)
+        if method == REGISTERS:
+            t.reduction.reduce_many(s.planes, t.bytes, t.columns, t.levels, n, won + first)
+        elif method == PACKED:
+            for k in range(n):
+                won[first + k] = reduce_in_place(t, s.planes + k * words)
+        first += n
+
+
+cdef void _replay_blocks(
+    state_t* s, Slices board, Method method, const int16_t* orders, slice_t* wins, long games
+) noexcept nogil:
+    """Replay a set block by block; with tests write which games of each Black won.
+
+    A game sets or clears its bit of every cell, so the bits of the last one need no clearing.
+    """
+    cdef const int16_t* order = orders
+    cdef const int16_t* slot = board.slot
+    cdef slice_t* stones = s.slices
+    cdef int i, word, cells = board.cells
+    cdef uint64_t bit
+    cdef long game
+    for game in range(games):
+        word = game % BLOCK // 64
+        bit = <uint64_t> 1 << game % 64
+        for i in range(0, cells - 1, 2):
+            stones[slot[order[i]]].word[word] |= bit
+            stones[slot[order[i + 1]]].word[word] &= ~bit
+        if cells & 1:
+            stones[slot[order[cells - 1]]].word[word] |= bit
+        order += cells
+        if method != NOTHING and (game % BLOCK == BLOCK - 1 or game == games - 1):
+            kernels().sliced.reduce(stones, s.work, &board.shape, wins + game // BLOCK)
 
 
 cdef double _seconds() noexcept nogil:
@@ -192,55 +307,131 @@ def orders(int cells, long games, Random random not None):
     return result
 
 
-def time_set(
-    Triangle triangle not None, Graph graph not None, str method, bint every_move,
-    const uint8_t[::1] orders not None
-):
-    """Replay a set with and without tests.
+cdef class Replayer:
+    """Replays games of one board and takes the time.  Not thread-safe."""
 
-    Return (seconds with, seconds without, moves played, checksum).  The checksum covers the result
-    of every game: whether Black won if tested per game, the moves to the win if per move.  Raise
-    ValueError for an unknown method, or orders that are not whole games of the board.
-    """
-    cdef state_t s
-    cdef Method chosen
-    cdef int cells = graph.c.cells
-    cdef long i, games, moves = 0
-    cdef double start, middle, end
-    cdef const int16_t* order
-    if method not in _METHODS:
-        raise ValueError(f"unknown method {method!r} (known: {', '.join(_METHODS)})")
-    chosen = _METHODS[method]
-    if triangle.c.cells != cells:
-        raise ValueError(f"a triangle of {triangle.c.cells} cells, a graph of {cells}")
-    games = orders.shape[0] // (2 * cells)
-    if games < 1 or games * 2 * cells != orders.shape[0]:
-        raise ValueError(f"{orders.shape[0]} bytes of orders are not whole games of {cells} cells")
-    order = <const int16_t*> &orders[0]
-    for i in range(games * cells):
-        if not 0 <= order[i] < cells:
-            raise ValueError(f"no cell {order[i]} on a board of {cells} cells")
-    results = bytearray(2 * games)
-    cdef uint8_t[::1] buffer = results
-    cdef int16_t* result = <int16_t*> &buffer[0]
-    s.triangle = &triangle.c
-    s.graph = &graph.c
-    s.pyramids[0].levels = s.pyramids[1].levels = NULL
-    try:
+    cdef Triangle triangle
+    cdef Graph graph
+    cdef Slices slices
+    cdef state_t* s
+
+    def __cinit__(self, board):
+        cdef state_t* s
+        self.triangle = triangle(board)
+        self.graph = graph(board)
+        self.slices = slices(board)
+        s = self.s = <state_t*> calloc(1, sizeof(state_t))
+        if not s:
+            raise MemoryError
+        s.triangle = &self.triangle.c
+        s.graph = &self.graph.c
+        s.stride = (s.graph.cells + STONES_PADDING + 63) // 64 * 64
+        s.boards = <uint8_t*> aligned_alloc(64, GROUP * s.stride)
+        s.planes = <uint64_t*> aligned_alloc(64, GROUP * MAX_WORDS * sizeof(uint64_t))
+        if not (s.boards and s.planes):
+            raise MemoryError
+        memset(s.boards, 0, GROUP * s.stride)
+        s.slices = slices_new(self.slices.slots + 2)
+        s.work = slices_new(self.slices.slots + 2)
+        self.slices.load_template(s.slices, False)
+        self.slices.load_template(s.work, False)
         pyramid_init(&s.pyramids[0], s.triangle)
         pyramid_init(&s.pyramids[1], s.triangle)
+
+    def __dealloc__(self):
+        if self.s:
+            free(self.s.boards)
+            free(self.s.planes)
+            free(self.s.slices)
+            free(self.s.work)
+            pyramid_free(&self.s.pyramids[0])
+            pyramid_free(&self.s.pyramids[1])
+            free(self.s)
+
+    def time_set(self, str method, bint every_move, const uint8_t[::1] orders not None):
+        """Replay a set with and without tests.
+
+        Return (seconds with, seconds without, moves played, checksum).  The checksum covers the
+        result of every game: whether Black won if tested per game, the moves to the win if per
+        move.  Raise ValueError for a method that is unknown or not for this mode, and for orders
+        that are not whole games of the board.
+        """
+        cdef int cells = self.graph.c.cells
+        cdef long i, games, moves = 0
+        cdef const int16_t* order
+        known = _PER_MOVE if every_move else _PER_GAME
+        if method not in known:
+            raise ValueError(f"unknown method {method!r} (known: {', '.join(known)})")
+        games = orders.shape[0] // (2 * cells)
+        if games < 1 or games * 2 * cells != orders.shape[0]:
+            raise ValueError(
+                f"{orders.shape[0]} bytes of orders are not whole games of {cells} cells"
+            )
+        order = <const int16_t*> &orders[0]
+        for i in range(games * cells):
+            if not 0 <= order[i] < cells:
+                raise ValueError(f"no cell {order[i]} on a board of {cells} cells")
+        results = bytearray(2 * games)
+        cdef uint8_t[::1] buffer = results
+        cdef int16_t* result = <int16_t*> &buffer[0]
+        if known[method] == SLICED:
+            seconds = self._time_blocks(order, result, games)
+        elif known[method] in (PACKED, REGISTERS):
+            seconds = self._time_groups(known[method], order, result, games)
+        else:
+            seconds = self._time_games(known[method], every_move, order, result, games)
+        if every_move:
+            for i in range(games):
+                moves += result[i]
+        else:
+            moves = games * cells
+        return *seconds, moves, _checksum(result, games)
+
+    cdef tuple _time_games(
+        self, Method method, bint every_move, const int16_t* order, int16_t* results, long games
+    ):
+        cdef double start, middle, end
         with nogil:
+            _replay(self.s, method, every_move, order, results, min(games, <long> WARM_UP))
             start = _seconds()
-            _replay(&s, chosen, every_move, order, result, games)
+            _replay(self.s, method, every_move, order, results, games)
             middle = _seconds()
-            _replay(&s, NOTHING, every_move, order, result, games)
+            _replay(self.s, NOTHING, every_move, order, results, games)
             end = _seconds()
-    finally:
-        pyramid_free(&s.pyramids[0])
-        pyramid_free(&s.pyramids[1])
-    if every_move:
-        for i in range(games):
-            moves += result[i]
-    else:
-        moves = games * cells
-    return middle - start, end - middle, moves, _checksum(result, games)
+        return middle - start, end - middle
+
+    cdef tuple _time_groups(
+        self, Method method, const int16_t* order, int16_t* results, long games
+    ):
+        cdef double start, middle, end
+        cdef uint8_t* won = <uint8_t*> calloc(games, 1)
+        cdef long i
+        if not won:
+            raise MemoryError
+        with nogil:
+            _replay_groups(self.s, method, order, won, min(games, <long> WARM_UP))
+            start = _seconds()
+            _replay_groups(self.s, method, order, won, games)
+            middle = _seconds()
+            _replay_groups(self.s, NOTHING, order, won, games)
+            end = _seconds()
+            for i in range(games):
+                results[i] = won[i]
+        free(won)
+        return middle - start, end - middle
+
+    cdef tuple _time_blocks(self, const int16_t* order, int16_t* results, long games):
+        cdef double start, middle, end
+        cdef slice_t* wins = slices_new((games + BLOCK - 1) // BLOCK)
+        cdef long i
+        with nogil:
+            _replay_blocks(self.s, self.slices, SLICED, order, wins, min(games, <long> WARM_UP))
+            start = _seconds()
+            _replay_blocks(self.s, self.slices, SLICED, order, wins, games)
+            middle = _seconds()
+            _replay_blocks(self.s, self.slices, NOTHING, order, wins, games)
+            end = _seconds()
+            for i in range(games):
+                results[i] = wins[i // BLOCK].word[i % BLOCK // 64] >> (i % 64) & 1
+        free(wins)
+        return middle - start, end - middle

@@ -5,48 +5,60 @@ move (until a colour has won); the time of the same moves without tests is taken
 take turns set by set, so that whatever disturbs the machine for a while disturbs them all, and have
 to agree on every result.  Times are processor time: of other programs on the machine only what they
 do to caches and clock rate is felt, and the least disturbed sets show hardly that.
+
+How each method is timed, and what is its own expense, stands in _bench.pyx.
 """
 
 from __future__ import annotations
 
 import math
 import statistics
-import time
 import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.core._isa import chosen as isa
 from trivalent.core._playout import Random
-from trivalent.core._references import graph
 from trivalent.core._triangle import triangle
 from trivalent.core.board import GAMES, make_board
-from trivalent.core.playout import black_wins
-from trivalent.core.position import Position
 from trivalent.tools import _bench
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from trivalent.core.board import Board
 
-METHODS = {"uf": "UF", "wqhuf": "WQHUF", "path": "Path", "bfs": "BFS", "bpr": "BPR", "bpr+": "BPR+"}
-"""The methods, by the names that `_bench.time_set` takes, each with what the paper calls it."""
+METHODS = {
+    "uf": "UF",
+    "wqhuf": "WQHUF",
+    "path": "Path",
+    "bfs": "BFS",
+    "bpr-printed": "BPR printed",
+    "bpr": "BPR",
+    "bpr-registers": "BPR-registers",
+    "bpr+": "BPR+",
+    "bpr-sliced": "BPR-sliced",
+}
+"""The methods, by the names that `_bench.Replayer` takes, each with its title."""
 YARDSTICK = "wqhuf"
 """The method that the others are compared with."""
 MODES = {"per-game": "one test per game", "per-move": "one test per move"}
 """When a game is tested, each with its title."""
-PLAYOUTS = "playouts"
-"""The mode of the rows that time random playouts."""
+MANY_AT_ONCE = frozenset({"bpr-registers", "bpr-sliced"})
+"""The methods that test many boards together, which there are not after a move."""
 
 SETS = 250
-"""Sets in a run of about 20 seconds."""
+"""Sets in a run of about 30 seconds for one size."""
 QUICK_SETS = 30
-"""Sets in a run of about 3 seconds."""
-GAMES_A_SET = 1000
-"""Games in a set on boards up to 11x11.  Path following takes most of the time of a run."""
-PLAYOUTS_A_GAME = 10
-"""Random playouts timed for each game of a set."""
+"""Sets in a run of about 4 seconds."""
+GAMES_A_SET = 1024
+"""Games in a set on boards up to 11x11: whole blocks for the bit-sliced reduction."""
+REPEATS = 16
+"""Times that a set is replayed by a method that is done with it in less than 0.1 milliseconds."""
+REPEATED = frozenset({"bpr", "bpr-registers", "bpr-sliced"})
+"""These methods, once a game."""
+BLOCK = 512
+"""Games that the bit-sliced reduction takes as long for as for one."""
 
 PAPER_SIZES = (7, 9, 11, 13, 15, 17, 19)
 PAPER = {
@@ -70,35 +82,58 @@ PAPER = {
 """Milliseconds per 10,000 games by mode, game and method, for `PAPER_SIZES` [BT, tables 2, 3]."""
 
 
+PAPER_METHODS = {"bpr-printed": "bpr", "bpr-registers": "bpr"}
+"""Under which name the paper has a method: there is one BPR, which each of ours stands beside."""
+
+
+def methods(mode: str) -> tuple[str, ...]:
+    """Return the methods of a mode."""
+    return tuple(m for m in METHODS if mode == "per-game" or m not in MANY_AT_ONCE)
+
+
 def paper_ms(game: str, size: int, mode: str, method: str) -> float | None:
     """Return the milliseconds per 10,000 games of the paper, or None where it has none."""
-    figures = PAPER.get((mode, game, method))
+    figures = PAPER.get((mode, game, PAPER_METHODS.get(method, method)))
     return figures[PAPER_SIZES.index(size)] if figures and size in PAPER_SIZES else None
+
+
+def has_fast_class(board: Board) -> bool:
+    """Return whether the columns of a board are narrower than a 64-bit word.
+
+    Where they are not, a plane is several vectors on every machine and nothing is interleaved.
+    """
+    return triangle(board).column_bits < 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One figure of the benchmark: None where a field does not apply."""
+    """One figure of the benchmark: None where a field does not apply.
+
+    The least disturbed sets are the fastest tenth; the time is that of the slowest among them.
+    """
 
     game: str
     size: int
     mode: str
-    """``per-game``, ``per-move`` or ``playouts``."""
+    """``per-game`` or ``per-move``."""
     method: str
-    """A name of `METHODS`; ``uniform`` for playouts."""
+    """A name of `METHODS`."""
     isa: str
     """The instruction set of the kernels."""
     ms_per_10k: float
-    """Milliseconds for all tests of 10,000 games, or for 10,000 playouts: mean of the sets."""
+    """Milliseconds for all tests of 10,000 games: mean of the sets."""
     ci95: float
     """Half of the 95 % confidence interval of that mean; means little below 20 sets."""
-    paper_ms_per_10k: float | None = None
-    ns_per_move: float | None = None
+    paper_ms_per_10k: float | None
+    """What the paper has for that."""
+    moves_per_game: float
+    """The moves of a game, all of them or up to the win: mean of the sets."""
+    ns_per_move: float
     """Nanoseconds that the tests add to a move, in the least disturbed sets."""
-    ratio_to_wqhuf: float | None = None
-    """``ns_per_move`` in units of WQHUF's: less than 1 is faster."""
-    playouts_per_second: float | None = None
-    """Random playouts a second on one core, in the least disturbed set."""
+    speedup: float | None
+    """How many times as fast as WQHUF, in the least disturbed sets."""
+    paper_speedup: float | None
+    """The same of the paper's figures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +144,16 @@ class Plan:
     sets: int = SETS
     """At least 2."""
     games: int | None = None
-    """Games a set; None: 1000, and fewer on boards above 11x11 so that a set takes as long."""
+    """Games a set; None: 1024, and on large boards fewer, lest a set take for ever."""
     seed: int = 1
     methods: tuple[str, ...] = tuple(METHODS)
 
-    def games_a_set(self, size: int) -> int:
+    def games_a_set(self, size: int, mode: str) -> int:
         """Return the number of games in a set on a board of that size."""
         if self.games is not None:
             return self.games
+        if mode == "per-game":
+            return GAMES_A_SET if size < 20 else BLOCK
         # The slowest method looks at size^2 cells after each of size^2 moves.
         return max(10, GAMES_A_SET * 11**4 // max(size, 11) ** 4)
 
@@ -134,70 +171,82 @@ class _Measurement:
 
     def __init__(self, board: Board, plan: Plan) -> None:
         self._board = board
-        self._games = plan.games_a_set(board.height)
-        self._tests: dict[str, dict[str, list[_Sample]]] = {
-            mode: {method: [] for method in plan.methods} for mode in MODES
+        self._replayer = _bench.Replayer(board)
+        self._games = {mode: plan.games_a_set(board.height, mode) for mode in MODES}
+        self._samples: dict[str, dict[str, list[_Sample]]] = {
+            mode: {method: [] for method in methods(mode) if method in plan.methods}
+            for mode in MODES
         }
-        self._playouts: list[float] = []  # seconds of each set
-        self._position = Position(board)
         self._random = Random(plan.seed)
-        self._playout_random = Random(~plan.seed)
 
     def add_set(self) -> list[int]:
         """Measure one set; return what came out, which no optimisation may change."""
-        orders = _bench.orders(len(self._board), self._games, self._random)
         results = []
-        for mode, samples in self._tests.items():
+        for mode, samples in self._samples.items():
+            orders = _bench.orders(len(self._board), self._games[mode], self._random)
             checksums = {}
             for method, sets in samples.items():
-                tested, untested, moves, checksums[method] = _bench.time_set(
-                    triangle(self._board), graph(self._board), method, mode == "per-move", orders
-                )
-                sets.append(_Sample(tested, untested, moves))
+                for _ in range(REPEATS if mode == "per-game" and method in REPEATED else 1):
+                    tested, untested, moves, checksums[method] = self._replayer.time_set(
+                        method, every_move=mode == "per-move", orders=orders
+                    )
+                    sets.append(_Sample(tested, untested, moves))
             results.append(agreed(checksums, f"{self._board}, {MODES[mode]}"))
-        start = time.thread_time()
-        wins = black_wins(self._position, PLAYOUTS_A_GAME * self._games, self._playout_random)
-        self._playouts.append(time.thread_time() - start)
-        return [*results, wins]
+        return results
 
     def rows(self) -> Iterator[Row]:
-        """Give a row for each mode and method, and one for the playouts."""
-        for mode, samples in self._tests.items():
-            # The moves without tests are the same for every method: the best of all will do.
-            untested = min(s.untested / s.moves for sets in samples.values() for s in sets)
-            ns = {
-                method: 1e9 * (min(s.tested / s.moves for s in sets) - untested)
-                for method, sets in samples.items()
-            }
+        """Give a row for each mode and method."""
+        for mode, samples in self._samples.items():
+            ns = self._ns_per_move(samples)
             unit = ns.get(YARDSTICK, 0.0)
             for method, sets in samples.items():
                 yield self._row(
                     mode,
                     method,
-                    [(s.tested - s.untested) / self._games for s in sets],
-                    paper_ms_per_10k=paper_ms(self._board.game, self._board.height, mode, method),
+                    sets,
                     ns_per_move=ns[method],
-                    # On a tiny board, or by a coarse clock, the yardstick may take no time.
-                    ratio_to_wqhuf=ns[method] / unit if unit > 0 else None,
+                    # On a tiny board, or by a coarse clock, a method may take no time.
+                    speedup=unit / ns[method] if unit > 0 and ns[method] > 0 else None,
                 )
-        each = [seconds / (PLAYOUTS_A_GAME * self._games) for seconds in self._playouts]
-        best = min(each)
-        yield self._row(
-            PLAYOUTS, "uniform", each, playouts_per_second=1 / best if best > 0 else None
-        )
 
-    def _row(self, mode: str, method: str, seconds: list[float], **figures: float | None) -> Row:
-        """Make a row of the seconds a game in each set, and of other figures."""
+    @staticmethod
+    def _ns_per_move(samples: dict[str, list[_Sample]]) -> dict[str, float]:
+        tested = {m: _least_disturbed(s.tested / s.moves for s in samples[m]) for m in samples}
+        untested = {m: _least_disturbed(s.untested / s.moves for s in samples[m]) for m in samples}
+        # The moves without tests are the same for all but one: the best of all will do.
+        same = min((t for method, t in untested.items() if method != "bpr-sliced"), default=0.0)
+        return {
+            method: 1e9 * (tested[method] - (untested[method] if method == "bpr-sliced" else same))
+            for method in samples
+        }
+
+    def _row(
+        self, mode: str, method: str, sets: list[_Sample], ns_per_move: float, speedup: float | None
+    ) -> Row:
+        game, size, games = self._board.game, self._board.height, self._games[mode]
+        seconds = [(s.tested - s.untested) / games for s in sets]
+        paper = paper_ms(game, size, mode, method)
+        paper_unit = paper_ms(game, size, mode, YARDSTICK)
         return Row(
-            game=self._board.game,
-            size=self._board.height,
+            game=game,
+            size=size,
             mode=mode,
             method=method,
             isa=isa(),
             ms_per_10k=1e7 * statistics.fmean(seconds),
             ci95=1e7 * 1.96 * statistics.stdev(seconds) / math.sqrt(len(seconds)),
-            **figures,
+            paper_ms_per_10k=paper,
+            moves_per_game=statistics.fmean(s.moves / games for s in sets),
+            ns_per_move=ns_per_move,
+            speedup=speedup,
+            paper_speedup=paper_unit / paper if paper and paper_unit else None,
         )
+
+
+def _least_disturbed(values: Iterable[float]) -> float:
+    """Return what one value in ten is below."""
+    ordered = sorted(values)
+    return ordered[len(ordered) // 10]
 
 
 def agreed(checksums: dict[str, int], where: str) -> int:

@@ -1,0 +1,128 @@
+"""The tables of ``trivalent bench``: one size in full, or all sizes side by side as in [BT]."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trivalent.core.board import GAMES, make_board
+from trivalent.tools.measure import METHODS, MODES, YARDSTICK, has_fast_class
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+    from rich.table import Table
+
+    from trivalent.tools.measure import Plan, Row
+
+SIZES_A_TABLE = 7
+"""As many columns as the paper has, and as many as fit 100 characters."""
+LEFT = {"method", "± 95 %"}
+"""The columns set to the left: names, and intervals that follow a number."""
+
+
+def show_tests(rows: Sequence[Row], console: Console) -> None:
+    """Print a table for each game and mode; several for many sizes."""
+    sizes = list(dict.fromkeys(row.size for row in rows))
+    for game in GAMES:
+        for mode, title in MODES.items():
+            chosen = [row for row in rows if (row.game, row.mode) == (game, mode)]
+            if len(sizes) == 1:
+                console.print(_one_size(f"{make_board(game, sizes[0])}, {title}", chosen), "")
+                continue
+            for i in range(0, len(sizes), SIZES_A_TABLE):
+                some = sizes[i : i + SIZES_A_TABLE]
+                console.print(_side_by_side(f"{game.capitalize()}, {title}", chosen, some), "")
+
+
+def notes(plan: Plan) -> list[str]:
+    """Return what has to be known of the figures of connection tests, a line each."""
+    counts = " and ".join(
+        f"{'/'.join(f'{plan.games_a_set(size, mode):,}' for size in plan.sizes)} games ({mode})"
+        for mode in MODES
+    )
+    unit = METHODS[YARDSTICK]
+    meaning = f"{unit}'s time over that of the method: 2 is twice as fast"
+    lines = [
+        "ms: tests of 10,000 games without the moves, mean and 95 % interval of the sets.",
+        f"Here: {plan.sets} sets of {counts}.",
+        f"{unit} ÷: {meaning}."
+        if len(plan.sizes) == 1
+        else f"Third line: {meaning}; here|in the paper.",
+        "Such ratios, and ns, are from the least disturbed sets.",
+        "Paper: Browne & Tavener, tables 2 and 3.  Their one BPR stands beside each of ours.",
+    ]
+    boards = [make_board(game, size) for game in GAMES for size in plan.sizes]
+    slow = ", ".join(str(board) for board in boards if not has_fast_class(board))
+    if slow:
+        why = "columns of more than 32 bits fall back on a 64-bit lane each"
+        lines.append(f"No fast class: {slow} ({why}).")
+    return lines
+
+
+def _table(title: str, *columns: str) -> Table:
+    """Return an empty table."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+    )
+    for column in columns:
+        table.add_column(column, justify="left" if column in LEFT else "right", no_wrap=True)
+    return table
+
+
+def _one_size(title: str, rows: Sequence[Row]) -> Table:
+    per_game = rows[0].mode == "per-game"
+    each, unit = "ns a game" if per_game else "ns a move", METHODS[YARDSTICK]
+    names = ("method", "ms", "± 95 %", each, f"{unit} ÷", "paper ms", "paper ÷")
+    table = _table(title, *names)
+    fastest = min(rows, key=lambda row: row.ms_per_10k)
+    for row in rows:
+        table.add_row(
+            METHODS[row.method],
+            figure(row.ms_per_10k),
+            f"± {figure(row.ci95)}",
+            figure(row.ns_per_move * (row.moves_per_game if per_game else 1)),
+            ratio(row.speedup),
+            figure(row.paper_ms_per_10k),
+            ratio(row.paper_speedup),
+            style="green" if row is fastest else None,
+        )
+    return table
+
+
+def _side_by_side(title: str, rows: Sequence[Row], sizes: Sequence[int]) -> Table:
+    """Return a table as the paper has it: under each figure its interval, then both ratios."""
+    table = _table(title, "method", *map(str, sizes))
+    for method in dict.fromkeys(row.method for row in rows):
+        found = {row.size: row for row in rows if row.method == method}
+        table.add_row(METHODS[method], *(_cell(found[size]) for size in sizes), end_section=True)
+    return table
+
+
+def _cell(row: Row) -> str:
+    ratios = "|".join(ratio(value) or "-" for value in (row.speedup, row.paper_speedup))
+    return f"{figure(row.ms_per_10k)}\n±{figure(row.ci95)}\n{ratios}"
+
+
+def figure(value: float | None) -> str:
+    """Return a number with as many digits as mean something, or nothing for None."""
+    if value is None:
+        return ""
+    size = abs(value)
+    places = 0 if size >= 1000 else 1 if size >= 100 else 2 if size >= 1 else 3
+    return f"{value:,.{places}f}"
+
+
+def ratio(value: float | None) -> str:
+    """Return a ratio in five characters at most, or nothing for None."""
+    if value is None:
+        return ""
+    return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f}"
