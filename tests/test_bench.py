@@ -14,7 +14,7 @@ from trivalent.core._isa import chosen as isa
 from trivalent.core._playout import Random
 from trivalent.core.board import GAMES, Board, make_board
 from trivalent.core.position import Position
-from trivalent.tools import _bench, bench, bench_tables, measure
+from trivalent.tools import _bench, bench, bench_plot, bench_tables, measure
 from trivalent.tools.measure import METHODS, MODES, Plan, methods
 
 QUICK_SIGNATURE = "be8a208e"
@@ -142,6 +142,7 @@ def test_large_boards_get_fewer_games() -> None:
 def test_the_methods_of_each_mode() -> None:
     assert methods("per-game") == tuple(METHODS)
     assert set(METHODS) - set(methods("per-move")) == {"bpr-registers", "bpr-sliced"}
+    assert set(bench_plot.STYLES) == set(METHODS)
 
 
 def test_the_figures_of_the_paper() -> None:
@@ -263,6 +264,27 @@ def test_figures_have_the_digits_that_mean_something() -> None:
     ]
 
 
+@pytest.mark.parametrize("suffix", bench_plot.SUFFIXES)
+def test_a_plot(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    target = tmp_path / f"figures{suffix}"
+    assert bench.main(parse(*TINY, "--plot", str(target))) == 0
+    assert capsys.readouterr().err == ""
+    assert list(tmp_path.iterdir()) == [target]
+    magic = {".pdf": b"%PDF", ".png": b"\x89PNG", ".svg": b"<?xml"}[suffix]
+    assert target.read_bytes().startswith(magic)
+
+
+def test_a_plot_without_matplotlib(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench_plot, "find_spec", lambda _: None)
+    with pytest.raises(SystemExit):
+        bench.main(parse(*TINY, "--plot", str(tmp_path / "x.png")))
+    message = "--plot needs matplotlib: pip install 'trivalent[plot]'"
+    assert capsys.readouterr().err.splitlines()[-1] == f"trivalent bench: error: {message}"
+
+
 def test_a_file_that_cannot_be_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -313,6 +335,10 @@ SIZES_WANTED = "must be sizes from 1 to 63 with commas between them"
         (["--seed", "x"], "invalid int value: 'x'"),
         (["--json", "/dev/null"], "/dev/null is not a plain file (- is standard output)"),
         (["--json", "/nowhere/rows.json"], "cannot write '/nowhere/rows.json' in /nowhere"),
+        (["--plot", "/nowhere/x.png"], "cannot write '/nowhere/x.png' in /nowhere"),
+        (["--plot", "x.gif"], "must end in .pdf, .png, .svg, not 'x.gif'"),
+        (["--plot", "-"], "must end in .pdf, .png, .svg, not '-'"),
+        (["--plot", ".svg"], "must end in .pdf, .png, .svg, not '.svg'"),
     ],
 )
 def test_bad_arguments(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,6 @@
 """``trivalent bench``: the connection tests beside each other and beside the figures of [BT].
 
-What is measured is in measure.py, what it looks like in bench_tables.py.
+What is measured is in measure.py, what it looks like in bench_tables.py and bench_plot.py.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from trivalent.core import VERSION
 from trivalent.core._isa import chosen as isa
 from trivalent.core.board import GAMES, MAX_SIZE
-from trivalent.tools import bench_tables, measure
+from trivalent.tools import bench_plot, bench_tables, measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -62,6 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_json_target,
         metavar="FILE",
         help="write the figures there too; - writes them to standard output instead of the tables",
+    )
+    parser.add_argument(
+        "--plot",
+        type=_plot_target,
+        metavar="FILE",
+        help=f"draw the tests against the size there: {', '.join(bench_plot.SUFFIXES)}",
     )
 
 
@@ -109,10 +115,20 @@ def _json_target(text: str) -> str:
     return text
 
 
+def _plot_target(text: str) -> str:
+    if Path(text).suffix not in bench_plot.SUFFIXES:
+        raise argparse.ArgumentTypeError(
+            f"must end in {', '.join(bench_plot.SUFFIXES)}, not {text!r}"
+        )
+    return _json_target(text)
+
+
 def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent bench`` and return the exit code."""
     from rich.console import Console
 
+    if arguments.plot and (problem := bench_plot.missing()):
+        arguments.fail(problem)
     only_json = arguments.json == "-"
     width = None if sys.stdout.isatty() else 100  # no terminal says how wide it is
     console = Console(stderr=only_json, width=width, highlight=False)
@@ -129,6 +145,9 @@ def main(arguments: argparse.Namespace) -> int:
     try:
         if arguments.json and not only_json:
             write_file(Path(arguments.json), lambda path: path.write_text(text, "utf-8"))
+        if arguments.plot:
+            target = Path(arguments.plot)
+            write_file(target, lambda path: bench_plot.draw(rows, path, target.suffix))
     except OSError as error:
         sys.stderr.write(f"trivalent bench: {error}\n")
         return 1
