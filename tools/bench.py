@@ -1,6 +1,7 @@
 """``trivalent bench``: the connection tests beside each other and beside the figures of [BT].
 
-What is measured is in measure.py, what it looks like in bench_tables.py and bench_plot.py.
+``trivalent bench playouts`` measures random playouts instead.  What is measured is in measure.py
+and measure_playouts.py, what it looks like in bench_tables.py and bench_plot.py.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING
 from trivalent.core import VERSION
 from trivalent.core._isa import chosen as isa
 from trivalent.core.board import GAMES, MAX_SIZE
-from trivalent.tools import bench_plot, bench_tables, measure
+from trivalent.tools import bench_plot, bench_tables, measure, measure_playouts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -26,10 +27,18 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from trivalent.tools.measure import Row
+    from trivalent.tools.measure_playouts import PlayoutRow
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent bench``."""
+    parser.add_argument(
+        "what",
+        nargs="?",
+        choices=("tests", "playouts"),
+        default="tests",
+        help="what to time: connection tests (default) or random playouts",
+    )
     parser.add_argument(
         "--sizes",
         type=_sizes,
@@ -41,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sets",
         type=_number(2, 1_000_000),
         metavar="N",
-        help=f"sets of games (default: {measure.SETS})",
+        help=f"sets of games (default: {measure.SETS}, of playouts {measure_playouts.SETS})",
     )
     parser.add_argument(
         "--games",
@@ -52,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help=f"{measure.QUICK_SETS} sets: some seconds",
+        help=f"{measure.QUICK_SETS} sets, of playouts {measure_playouts.QUICK_SETS}: some seconds",
     )
     parser.add_argument(
         "--seed", type=int, default=1, metavar="N", help="seed of the games (default: 1)"
@@ -127,6 +136,9 @@ def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent bench`` and return the exit code."""
     from rich.console import Console
 
+    of_playouts = arguments.what == "playouts"
+    if of_playouts and (arguments.games or arguments.plot):
+        arguments.fail("--games and --plot are for the connection tests")
     if arguments.plot and (problem := bench_plot.missing()):
         arguments.fail(problem)
     only_json = arguments.json == "-"
@@ -134,9 +146,14 @@ def main(arguments: argparse.Namespace) -> int:
     console = Console(stderr=only_json, width=width, highlight=False)
     console.print(f"Trivalent {VERSION}, {isa()}, {cpu_model()}", soft_wrap=True, markup=False)
     console.print()
+    rows: list[Row] = []
     try:
-        rows, signature = _tests(arguments, console)
-        text = as_json(rows)
+        if of_playouts:
+            playout_rows, signature = _playouts(arguments, console)
+            text = as_json(playout_rows)
+        else:
+            rows, signature = _tests(arguments, console)
+            text = as_json(rows)
     except KeyboardInterrupt:
         return 130
     if only_json:
@@ -163,6 +180,21 @@ def _tests(arguments: argparse.Namespace, console: Console) -> tuple[list[Row], 
     if arguments.json != "-":
         bench_tables.show_tests(rows, console)
     for line in bench_tables.notes(plan):
+        console.print(line, style="dim", soft_wrap=True)
+    return rows, signature
+
+
+def _playouts(arguments: argparse.Namespace, console: Console) -> tuple[list[PlayoutRow], str]:
+    """Measure random playouts and show them, unless standard output is for JSON."""
+    quick = measure_playouts.QUICK_SETS if arguments.quick else measure_playouts.SETS
+    plan = measure_playouts.PlayoutPlan(
+        arguments.sizes, arguments.sets or quick, seed=arguments.seed
+    )
+    with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
+        rows, signature = measure_playouts.measure_playouts(plan, advance)
+    if arguments.json != "-":
+        bench_tables.show_playouts(rows, console)
+    for line in bench_tables.playout_notes(plan):
         console.print(line, style="dim", soft_wrap=True)
     return rows, signature
 
@@ -198,8 +230,8 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
         yield advance
 
 
-def as_json(rows: Sequence[Row]) -> str:
-    """Return the rows as a JSON list of objects with the fields of `Row`, a line each."""
+def as_json(rows: Sequence[Row] | Sequence[PlayoutRow]) -> str:
+    """Return the rows as a JSON list of objects with the fields of their class, a line each."""
     return "[\n" + ",\n".join(json.dumps(asdict(row)) for row in rows) + "\n]\n"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import GAMES, make_board
@@ -14,10 +15,11 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from trivalent.tools.measure import Plan, Row
+    from trivalent.tools.measure_playouts import PlayoutPlan, PlayoutRow
 
 SIZES_A_TABLE = 7
 """As many columns as the paper has, and as many as fit 100 characters."""
-LEFT = {"method", "± 95 %"}
+LEFT = {"game", "method", "fill", "± 95 %"}
 """The columns set to the left: names, and intervals that follow a number."""
 
 
@@ -33,6 +35,32 @@ def show_tests(rows: Sequence[Row], console: Console) -> None:
             for i in range(0, len(sizes), SIZES_A_TABLE):
                 some = sizes[i : i + SIZES_A_TABLE]
                 console.print(_side_by_side(f"{game.capitalize()}, {title}", chosen, some), "")
+
+
+def show_playouts(rows: Sequence[PlayoutRow], console: Console) -> None:
+    """Print a table of all playouts."""
+    threads = list(dict.fromkeys(row.threads for row in rows))
+    named = ["1 thread" if n == 1 else f"{n} threads" for n in threads]
+    table = _table("Random playouts a second", "game", "size", "empty", "fill", *named)
+    for (game, size, empties), of_position in groupby(
+        rows, lambda row: (row.game, row.size, row.empties)
+    ):
+        group = list(of_position)
+        fills = list(dict.fromkeys(row.fill for row in group))
+        for fill in fills:
+            first = (game.capitalize(), str(size), str(empties)) if fill == fills[0] else ("",) * 3
+            figures = [figure(row.playouts_per_second) for row in group if row.fill == fill]
+            table.add_row(*first, fill, *figures, end_section=fill == fills[-1])
+    console.print(table, "")
+
+
+def playout_notes(plan: PlayoutPlan) -> list[str]:
+    """Return what has to be known of the figures of playouts, a line each."""
+    return [
+        f"In processor time, from the least disturbed of {plan.sets} sets; threads added up.",
+        "uniform: board by board.  All others: bit-sliced, with counts for every empty cell.",
+        "repair: every bridge that arises in the filling and is broken is mended.",
+    ]
 
 
 def notes(plan: Plan) -> list[str]:

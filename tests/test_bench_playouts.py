@@ -1,0 +1,168 @@
+"""The benchmark of playouts: what it measures is checked, how fast that goes is not."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from trivalent.core._isa import available as available_isas
+from trivalent.core._isa import chosen as isa
+from trivalent.core._playout import Random
+from trivalent.core.board import GAMES, make_board
+from trivalent.core.playout import black_wins, statistics
+from trivalent.tools import bench, measure_playouts
+from trivalent.tools.measure_playouts import FILLS, PlayoutPlan, half_full, play
+
+QUICK_SIGNATURE = "69903706"
+"""Of ``trivalent bench playouts --quick``, on every machine, whatever the number of cores."""
+KEYS = ["game", "size", "fill", "empties", "threads", "isa", "playouts_per_second"]
+
+
+def parse(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="trivalent bench")
+    bench.add_arguments(parser)
+    parser.set_defaults(fail=parser.error)
+    return parser.parse_args(["playouts", *words])
+
+
+def test_every_fill_is_what_it_says() -> None:
+    position = half_full(make_board("hex", 6), 4)
+    for fill, options in {
+        "coins": {},
+        "balanced": {"fill": "balanced"},
+        "bridges": {"bridges": True},
+        "repair": {"repair": 1.0},
+        "bridges+repair": {"bridges": True, "repair": 1.0},
+    }.items():
+        found = statistics(position, 700, 9, **options)  # type: ignore[arg-type]
+        expected = (found.black_wins, found.black_owned, found.black_owned_and_won)
+        assert play(position, fill, 700, 9) == expected
+    assert play(position, "uniform", 700, 9) == (black_wins(position, 700, Random(9)),)
+    assert len({play(position, fill, 700, 9) for fill in FILLS}) == len(FILLS) == 6
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 12])
+def test_half_of_the_cells_are_taken_in_turn(game: str, size: int) -> None:
+    board = make_board(game, size)
+    position = half_full(board, 5)
+    assert position.stones == half_full(board, 5).stones
+    if not position.winner:
+        assert len(position.empty_cells) == (len(board) + 1) // 2
+    black, white = position.stones.count(1), position.stones.count(2)
+    assert black - white in {0, 1}
+
+
+def test_nobody_plays_on_after_a_win() -> None:
+    position = half_full(make_board("hex", 4), 74)
+    assert position.winner
+    assert len(position.empty_cells) == 9
+    position.undo()
+    assert not position.winner
+
+
+def test_the_signature_is_of_the_playouts_not_of_the_threads() -> None:
+    plan = PlayoutPlan(sizes=(3, 4), sets=2, playouts=100, threads=(1, 3))
+    calls: list[None] = []
+    rows, signature = measure_playouts.measure_playouts(plan, lambda: calls.append(None))
+    assert len(calls) == 2 * 2 * 2
+    assert len(rows) == 2 * 2 * 2 * 2 * len(FILLS)
+    assert {row.threads for row in rows} == {1, 3}
+    for threads in ((1,), (2, 5)):
+        same = PlayoutPlan(sizes=(3, 4), sets=2, playouts=100, threads=threads)
+        assert measure_playouts.measure_playouts(same)[1] == signature
+    for other in (
+        PlayoutPlan(sizes=(4,), sets=2, playouts=100, threads=(1,)),
+        PlayoutPlan(sizes=(3, 4), sets=1, playouts=100, threads=(1,)),
+        PlayoutPlan(sizes=(3, 4), sets=2, playouts=101, threads=(1,)),
+        PlayoutPlan(sizes=(3, 4), sets=2, playouts=100, threads=(1,), seed=2),
+    ):
+        assert measure_playouts.measure_playouts(other)[1] != signature
+
+
+def test_threads_that_differ_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    results = iter(range(100))
+    monkeypatch.setattr(measure_playouts, "play", lambda *_: next(results))
+    plan = PlayoutPlan(sizes=(3,), sets=1, playouts=1, threads=(2,))
+    with pytest.raises(RuntimeError, match="the same uniform playouts differ on 3x3 Hex"):
+        measure_playouts.measure_playouts(plan)
+
+
+def test_large_boards_get_fewer_playouts() -> None:
+    plan = PlayoutPlan()
+    assert [plan.playouts_a_set(n, "coins") for n in (1, 11, 19, 63)] == [
+        262144,
+        262144,
+        50688,
+        1024,
+    ]
+    assert [plan.playouts_a_set(n, "uniform") for n in (1, 11, 19, 63)] == [8192, 8192, 1589, 64]
+    assert plan.numbers_of_threads()[0] == 1
+    assert PlayoutPlan(threads=(4, 2, 4)).numbers_of_threads() == (2, 4)
+
+
+def test_a_quick_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "rows.json"
+    assert bench.main(parse("--quick", "--json", str(target))) == 0
+    out, err = capsys.readouterr()
+    lines = [line.rstrip() for line in out.splitlines()]
+    assert err == ""
+    assert isa() in lines[0]
+    assert lines[-1] == f"signature {QUICK_SIGNATURE}"
+    assert max(map(len, lines)) <= 100
+    assert "Random playouts a second" in lines
+    rows = json.loads(target.read_text())
+    threads = PlayoutPlan().numbers_of_threads()
+    assert [(r["game"], r["empties"], r["fill"], r["threads"]) for r in rows] == [
+        (game, empties, fill, n)
+        for game, cells in (("hex", 121), ("y", 66))
+        for empties in (cells, (cells + 1) // 2)
+        for fill in FILLS
+        for n in threads
+    ]
+    for row in rows:
+        assert list(row) == KEYS
+        assert row["size"] == 11
+        assert row["isa"] == isa()
+        assert row["playouts_per_second"] > 0
+
+
+@pytest.mark.parametrize("name", available_isas())
+def test_the_signature_on_every_instruction_set(name: str) -> None:
+    program = (
+        "from trivalent.core._isa import chosen as isa\n"
+        "from trivalent.tools.measure_playouts import PlayoutPlan, measure_playouts\n"
+        "plan = PlayoutPlan(sizes=(5, 17), sets=1, playouts=600, threads=(1,))\n"
+        "print(isa(), measure_playouts(plan)[1])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"TRIVALENT_ISA": name},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    plan = PlayoutPlan(sizes=(5, 17), sets=1, playouts=600, threads=(2,))
+    assert done.stdout.split() == [name, measure_playouts.measure_playouts(plan)[1]]
+
+
+def test_json_alone_on_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench.main(parse("--sizes", "2,3", "--sets", "2", "--json", "-")) == 0
+    out, err = capsys.readouterr()
+    assert {row["size"] for row in json.loads(out)} == {2, 3}
+    assert err.splitlines()[-1].startswith("signature ")
+
+
+@pytest.mark.parametrize("words", [["--plot", "x.png"], ["--games", "5"]])
+def test_options_of_the_other_benchmark(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        bench.main(parse(*words))
+    assert caught.value.code == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error.endswith("error: --games and --plot are for the connection tests")
