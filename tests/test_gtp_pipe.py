@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Self
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
 
 PROGRAM = "import sys; from trivalent.tools.cli import main; sys.exit(main())"
@@ -695,6 +696,17 @@ def test_diagnostics_never_block(quiet: bool) -> None:  # noqa: FBT001
 # --- signals ---
 
 
+@pytest.fixture
+def plain_signals() -> Iterator[None]:
+    """Undo what nohup or a background job may have arranged for us and our children."""
+    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in numbers}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("plain_signals")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 @pytest.mark.parametrize("searching", [True, False])
 def test_signals_end_it_at_once(number: int, searching: bool) -> None:  # noqa: FBT001
