@@ -53,7 +53,13 @@ class Limits:
     nodes: int | None = None
     """Playouts, at least 1."""
     seconds: float | None = None
-    """Seconds of wall-clock time."""
+    """Seconds of wall-clock time, not negative."""
+
+    def __post_init__(self) -> None:
+        if self.nodes is not None and self.nodes < 1:
+            raise ValueError(f"nodes must be at least 1, not {self.nodes}")
+        if self.seconds is not None and not self.seconds >= 0:  # nor is a NaN
+            raise ValueError(f"seconds must not be negative, as {self.seconds} is")
 
 
 @dataclass(frozen=True, slots=True)

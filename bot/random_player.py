@@ -30,7 +30,7 @@ class RandomPlayer(PositionKeeper):
         super().__init__()
         self.parameters = parameters or RandomParameters()
 
-    def genmove(self, colour: Colour, limits: Limits, stop: Stop) -> Answer:  # noqa: ARG002
+    def genmove(self, colour: Colour, limits: Limits, stop: Stop) -> Answer:
         """See `Player.genmove`; limits and stop are of no use here."""
         position = self._to_move(colour)
         moves = position.legal_moves

@@ -142,22 +142,27 @@ class Position:
         return len(self._records) == 1 and self._records[0].move.kind is Kind.PLAY
 
     def play(self, colour: Colour, cell: int) -> None:
-        """Place a stone; the other colour is to move.  Raise IllegalMove if the cell is taken."""
+        """Place a stone; the other colour is to move.
+
+        Raise IllegalMove if the cell is taken or off the board, ValueError for no colour.
+        """
         self._check(cell)
+        next_to_play = Colour(colour).opponent
         if self._stones[cell] != EMPTY:
             raise IllegalMove(f"{self.board.names[cell]} is occupied")
-        self._record(Move(Kind.PLAY, colour, cell), (cell,))
+        self._record(Move(Kind.PLAY, Colour(colour), cell), (cell,))
         self._put(cell, colour)
-        self.to_play = colour.opponent
+        self.to_play = next_to_play
 
     def setup(self, cell: int, colour: Colour | None) -> None:
         """Put a stone of that colour on a cell, or empty it, whatever it held.
 
-        The side to move stays.  Raise IllegalMove off the board.
+        The side to move stays.  Raise IllegalMove off the board, ValueError for no colour.
         """
         self._check(cell)
-        self._record(Move(Kind.SETUP, colour, cell), (cell,))
-        self._put(cell, EMPTY if colour is None else colour)
+        stone = None if colour is None else Colour(colour)
+        self._record(Move(Kind.SETUP, stone, cell), (cell,))
+        self._put(cell, EMPTY if stone is None else stone)
 
     def swap_pieces(self) -> None:
         """Take over the first stone: mirrored in the long diagonal, in the other colour.

@@ -112,7 +112,7 @@ def _final_score(session: Session, arguments: Arguments) -> str:
     return f"{str(winner)[0].upper()}+"
 
 
-def _komi(session: Session, arguments: Arguments) -> str:  # noqa: ARG001
+def _komi(session: Session, arguments: Arguments) -> str:
     # Controllers made for Go send it always, and some give up if it fails.
     arguments.expect(1)
     try:

@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from trivalent.gtp.session import Arguments, Session
 
 
-def _name(session: Session, arguments: Arguments) -> str:  # noqa: ARG001
+def _name(session: Session, arguments: Arguments) -> str:
     arguments.expect(0)
     return "Trivalent"
 
 
-def _version(session: Session, arguments: Arguments) -> str:  # noqa: ARG001
+def _version(session: Session, arguments: Arguments) -> str:
     arguments.expect(0)
     return VERSION
 
 
-def _protocol_version(session: Session, arguments: Arguments) -> str:  # noqa: ARG001
+def _protocol_version(session: Session, arguments: Arguments) -> str:
     arguments.expect(0)
     return "2"
 
@@ -36,7 +36,7 @@ def _known_command(session: Session, arguments: Arguments) -> str:
     return "true" if arguments.words[0] in session.commands else "false"
 
 
-def _quit(session: Session, arguments: Arguments) -> str:  # noqa: ARG001
+def _quit(session: Session, arguments: Arguments) -> str:
     # Whatever follows the word, nobody who sends it wants to stay.
     session.ended = True
     return ""

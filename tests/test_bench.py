@@ -159,14 +159,14 @@ def test_the_figures_of_the_paper() -> None:
 
 
 def test_the_time_of_a_method_is_that_of_the_least_disturbed_sets() -> None:
-    sample = measure._Sample  # noqa: SLF001
+    sample = measure._Sample
     disturbed = [sample(tested=9.0, untested=5.0, moves=1000)] * 8
     samples = {
         "wqhuf": [*disturbed, sample(5e-6, 1e-6, 1000), sample(6e-6, 2e-6, 1000)],
         "bpr-sliced": [*disturbed, sample(9e-6, 7e-6, 1000), sample(9e-6, 7e-6, 1000)],
         "bpr": [*disturbed, sample(4e-6, 3e-6, 1000), sample(4e-6, 3e-6, 1000)],
     }
-    ns = measure._Measurement._ns_per_move(samples)  # noqa: SLF001
+    ns = measure._Measurement._ns_per_move(samples)
     # Moves without tests are taken from wherever they were least disturbed, but for the slices.
     assert ns == pytest.approx({"wqhuf": 4.0, "bpr-sliced": 2.0, "bpr": 2.0})
 
@@ -187,7 +187,7 @@ def test_a_quick_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert sum(line.endswith("226.8      0.41") for line in lines) == 1
     assert "No fast class" not in out
     rows = json.loads(target.read_text())
-    assert os.listdir(tmp_path) == ["rows.json"]  # noqa: PTH208
+    assert os.listdir(tmp_path) == ["rows.json"]
     assert [(r["game"], r["mode"], r["method"]) for r in rows] == [
         (game, mode, method) for game in GAMES for mode in MODES for method in methods(mode)
     ]

@@ -210,9 +210,9 @@ def test_framing_keeps_the_sides_of_y(board: Board) -> None:
     if board.game == "y":
         last = board.framing.size - 1
         limits: list[Callable[[int, int], bool]] = [
-            lambda column, row: column == 0,  # noqa: ARG005
+            lambda column, row: column == 0,
             lambda column, row: column + row == last,
-            lambda column, row: row == 0,  # noqa: ARG005
+            lambda column, row: row == 0,
         ]
         sides = [
             {cell for cell, place in enumerate(board.framing.places) if limit(*place)}

@@ -65,6 +65,7 @@ def test_version_and_help() -> None:
         (("gtp", "--boardsize", "x"), "invalid int value: 'x'"),
         (("gtp", "--game", "go"), "invalid choice: 'go'"),
         (("gtp", "--player", "mohex"), "unknown player 'mohex' (known: random, uct)"),
+        (("gtp", "--player", "mohex", "--set", "help"), "unknown player 'mohex'"),
         (("gtp", "--set", "seed"), "--set wants KEY=VALUE, not 'seed'"),
         (("gtp", "--set", "rave=0"), "rave must be at least 1.0, not 0.0"),
         (("gtp", "--seconds", "0"), "invalid positive number value: '0'"),

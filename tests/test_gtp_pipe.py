@@ -617,7 +617,7 @@ def test_output_closed_while_idle(before: bytes) -> None:
 
 
 @pytest.mark.parametrize("close_input", [False, True])
-def test_output_closed_while_searching(close_input: bool) -> None:  # noqa: FBT001
+def test_output_closed_while_searching(close_input: bool) -> None:
     with Engine(*LONG) as engine:
         engine.ask("name")
         engine.send(b"genmove b\ngenmove w\n")
@@ -648,7 +648,7 @@ def test_slow_reader() -> None:
         for _ in range(5):  # sips
             time.sleep(0.01)
             assert engine.process.stdout
-            engine._read += os.read(engine.process.stdout.fileno(), 7)  # noqa: SLF001
+            engine._read += os.read(engine.process.stdout.fileno(), 7)
         for _ in range(count - 1):
             assert len(engine.reply()) == size
         engine.close_input()
@@ -678,7 +678,7 @@ def test_pipes_that_do_not_block() -> None:
 
 
 @pytest.mark.parametrize("quiet", [True, False])
-def test_diagnostics_never_block(quiet: bool) -> None:  # noqa: FBT001
+def test_diagnostics_never_block(quiet: bool) -> None:
     options = ["--quiet"] if quiet else ["--nodes", "1"]
     count = 100  # of more than 15 KB each: many times what a pipe holds
     with Engine(*options, program=FAULTY + PROGRAM) as engine:
@@ -709,7 +709,7 @@ def plain_signals() -> Iterator[None]:
 @pytest.mark.usefixtures("plain_signals")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 @pytest.mark.parametrize("searching", [True, False])
-def test_signals_end_it_at_once(number: int, searching: bool) -> None:  # noqa: FBT001
+def test_signals_end_it_at_once(number: int, searching: bool) -> None:
     with Engine(*LONG) as engine:
         engine.ask("name")
         if searching:

@@ -148,7 +148,7 @@ def test_other_comments_are_no_interrupts(line: bytes) -> None:
         ("", "a\u2028\x85b", True, b"= a??b\n\n"),
     ],
 )
-def test_replies(identity: str, text: str, ok: bool, reply: bytes) -> None:  # noqa: FBT001
+def test_replies(identity: str, text: str, ok: bool, reply: bytes) -> None:
     assert format_reply(identity, text, ok=ok) == reply
 
 
@@ -158,8 +158,8 @@ def test_replies(identity: str, text: str, ok: bool, reply: bytes) -> None:  # n
     st.text() | st.text(" \n\t\r\x00a", max_size=12),
     st.booleans(),
 )
-@example("", "\x85\n\x0b\n\xa0\n\u2028\nx", True)  # noqa: FBT003
-def test_every_reply_is_well_formed(identity: str, text: str, ok: bool) -> None:  # noqa: FBT001
+@example("", "\x85\n\x0b\n\xa0\n\u2028\nx", True)
+def test_every_reply_is_well_formed(identity: str, text: str, ok: bool) -> None:
     reply = format_reply(identity, text, ok=ok)
     assert_well_formed(reply)
     assert reply.startswith(b"%s%s " % (b"=" if ok else b"?", identity.encode()))
@@ -194,7 +194,7 @@ def test_packets_do_not_matter(chunks: list[bytes]) -> None:
 @pytest.mark.parametrize(
     ("length", "too_long"), [(MAX_LINE, False), (MAX_LINE + 1, True), (10 * MAX_LINE, True)]
 )
-def test_lines_are_bounded(length: int, too_long: bool) -> None:  # noqa: FBT001
+def test_lines_are_bounded(length: int, too_long: bool) -> None:
     splitter = LineSplitter()
     step = 60_000
     lines = []

@@ -300,3 +300,11 @@ def test_imports_run_downwards() -> None:
             if file.suffix in {".py", ".pyx", ".pxd", ".pyi"}:
                 for above in layers[level + 1 :]:
                     assert f"trivalent.{above}" not in file.read_text(), file
+
+
+@pytest.mark.parametrize(
+    ("nodes", "seconds"), [(0, None), (-5, None), (None, -1.0), (None, float("nan"))]
+)
+def test_limits_that_would_be_none(nodes: int | None, seconds: float | None) -> None:
+    with pytest.raises(ValueError, match="must"):
+        Limits(nodes, seconds)

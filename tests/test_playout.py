@@ -142,7 +142,7 @@ def right_shuffle(cells: list[int], source: random.Random) -> None:
 )
 def test_the_test_of_uniformity_tells_shuffles_apart(
     shuffle: Callable[[list[int], random.Random], None],
-    uniform: bool,  # noqa: FBT001
+    uniform: bool,
 ) -> None:
     empty = FEW_FILLS["7 empty, White to move"].empty_cells
     source = random.Random(3)

@@ -42,7 +42,7 @@ class State(NamedTuple):
 
 
 def state(position: Position) -> State:
-    levels = [pyramid.levels() for pyramid in position._pyramids]  # noqa: SLF001  no other view
+    levels = [pyramid.levels() for pyramid in position._pyramids]
     return State(
         position.stones,
         position.to_play,
@@ -577,7 +577,7 @@ class PositionAgainstModel(RuleBasedStateMachine):
         self.model = Model(board)
 
     @rule(colour=colours, in_turn=st.booleans(), number=numbers)
-    def play(self, colour: Colour, in_turn: bool, number: int) -> None:  # noqa: FBT001
+    def play(self, colour: Colour, in_turn: bool, number: int) -> None:
         model = self.model
         if in_turn:
             colour = model.to_play
@@ -728,3 +728,17 @@ def test_no_stones_off_the_board() -> None:
     for cell in (-1, 9):
         with pytest.raises(IllegalMove, match=f"^no cell number {cell} on 3x3 Hex$"):
             position.stone(cell)
+
+
+def test_no_colour_changes_nothing() -> None:
+    position = Position(hex_board(3))
+    for colour in (0, 3):
+        with pytest.raises(ValueError, match="is not a valid Colour"):
+            position.play(colour, 0)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="is not a valid Colour"):
+            position.setup(0, colour)  # type: ignore[arg-type]
+    assert position.history == ()
+    assert position.stones == bytes(9)
+    position.play(1, 0)  # type: ignore[arg-type]
+    assert position.last_move == (Kind.PLAY, BLACK, 0)
+    assert position.to_play is WHITE

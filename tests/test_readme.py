@@ -75,7 +75,7 @@ def test_python_example(tmp_path: Path) -> None:
     (example,) = _blocks("python")
     script = tmp_path / "example.py"
     script.write_text(example)
-    assert re.fullmatch(r"[a-e][1-5] None\n", _run(f"python {script}", tmp_path))
+    assert re.fullmatch(r"[a-g][1-7] None\n", _run(f"python {script}", tmp_path))
 
 
 @pytest.mark.parametrize(

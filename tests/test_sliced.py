@@ -492,7 +492,7 @@ def test_balance_is_exact_for_every_count(to_play: Colour) -> None:
 @pytest.mark.parametrize("bridges", [False, True])
 def test_balance_is_exact_for_every_number_of_empty_cells(
     to_play: Colour,
-    bridges: bool,  # noqa: FBT001
+    bridges: bool,
 ) -> None:
     for board in (hex_board(8), y_board(10), hex_board(31, 33)):
         numbers = range(len(board) + 1) if len(board) < 100 else (1, 255, 256, 257, 1022, 1023)
@@ -854,7 +854,7 @@ def test_one_order_of_repairs_explains_a_block(
 @pytest.mark.parametrize("bridges", [False, True])
 def test_only_overlapping_bridges_stay_lost(
     board: Board,
-    bridges: bool,  # noqa: FBT001
+    bridges: bool,
 ) -> None:
     """And fewer than without repair."""
     position = scattered(board, len(board) * 2 // 3, 30)

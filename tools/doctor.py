@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent doctor``: none."""
 
 
-def main(arguments: argparse.Namespace) -> int:  # noqa: ARG001
+def main(arguments: argparse.Namespace) -> int:
     """Print the report; return 1 if the kernels do not compute what they should."""
     wrong = faulty_kernels()
     forced = os.environ.get("TRIVALENT_ISA")

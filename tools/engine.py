@@ -87,7 +87,9 @@ class _StandardError(logging.Handler):
 
 def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent gtp`` and return the exit code."""
-    if arguments.set == ["help"] and arguments.player in PARAMETERS:
+    if arguments.player not in PARAMETERS:
+        arguments.fail(f"unknown player {arguments.player!r} (known: {', '.join(PARAMETERS)})")
+    if "help" in arguments.set:
         sys.stdout.write(PARAMETERS[arguments.player].explain() + "\n")
         return 0
     values = {}
