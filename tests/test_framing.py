@@ -336,6 +336,30 @@ def test_others_are_not_clipped(framing: Framing) -> None:
     assert sorted(places) == [(c, r) for c in range(size) for r in range(size - c)]
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 13, 17, 33])
+def test_any_template(size: int) -> None:
+    """Nothing hangs on what the templates above have in common: stones of both colours anywhere.
+
+    A triangle without empty places has one owner, whatever it is.
+    """
+    rng = np.random.default_rng(size)
+    triangle = [(c, r) for c in range(size) for r in range(size - c)]
+    for _ in range(24):
+        contents = rng.choice(3, len(triangle), p=rng.dirichlet([2, 1, 1])).tolist()
+        contents[int(rng.integers(len(triangle)))] = EMPTY
+        cells, black, white = (
+            tuple(p for p, content in zip(triangle, contents, strict=True) if content == kind)
+            for kind in (EMPTY, BLACK, WHITE)
+        )
+        framing = Framing(size, size, size, cells, black, white)
+        boards = random_boards(len(cells), 12, int(rng.integers(1000)))
+        owners = owners_by_pyramids(framing, boards)
+        assert owners_by_slices(framing, boards) == owners
+        by_hand = 12 if size < 10 else 2
+        assert [owner_by_hand(framing, stones) for stones in boards[:by_hand]] == owners[:by_hand]
+        assert all(owners[1::2])
+
+
 @pytest.mark.parametrize("framing", [hexagon_framing(23), corner_framing(63), hex_framing(64, 1)])
 def test_too_large_for_a_triangle(framing: Framing) -> None:
     with pytest.raises(ValueError, match="64 are possible"):
