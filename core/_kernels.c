@@ -1,5 +1,7 @@
 /* Compiled once for each instruction set, with ISA_NAME, ISA_SYMBOL and WIDTH (bytes of a vector)
  * given by the build. */
+#include <stddef.h>
+
 #include "_isa.h"
 
 #if defined(__x86_64__)
