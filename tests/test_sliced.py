@@ -325,6 +325,8 @@ def expected_boards(
     """Return the exact probability of every full board."""
     before = fillings(position, options.fill, pairs)
     chance = Fraction(round(256 * options.repair), 256)
+    if not chance:
+        return before
     orders = list(permutations(repairable(position, pairs)))
     total: dict[bytes, Fraction] = {}
     for order in orders:
@@ -816,6 +818,25 @@ def test_every_full_board_has_its_exact_probability(options: Options) -> None:
         if len(expected) > 1:
             owned, _ = independent(position, 1000, 1000 * i, options)
             check_distribution(count_boards(position, owned), expected)
+
+
+@pytest.mark.parametrize(
+    ("position", "options"),
+    [
+        (clearing(hex_board(4), 3, 60), BALANCED),
+        (clearing(hex_board(4), 7, 60), BALANCED),
+        *((position, Options(repair=1.0)) for position in CLEARINGS[::3]),
+    ],
+    ids=name_of,
+)
+def test_orders_are_fair(position: Position, options: Options) -> None:
+    """Many first blocks, each of which has one order: a shuffle that favours some would show."""
+    blocks = 30_000
+    expected = expected_boards(position, options, [])
+    owned = np.array([play(position, BLOCK, seed, options).black_owned for seed in range(blocks)])
+    for column, cell in enumerate(position.empty_cells):
+        share = sum(p for stones, p in expected.items() if stones[cell] == BLACK)
+        check_share(owned[:, column].tolist(), BLOCK, float(share), owned.shape[1])
 
 
 def explained(before: bytes, after: bytes, order: Sequence[Rhombus]) -> bool:
