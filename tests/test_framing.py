@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from trivalent.core._playout import Random, count_wins
 from trivalent.core._pyramid import Pyramid
 from trivalent.core._sliced import Slices
 from trivalent.core._sliced import winners as sliced_winners
@@ -82,6 +83,12 @@ def owners_by_slices(framing: Framing, boards: list[bytes]) -> list[int]:
     found = bytearray(len(boards))
     sliced_winners(Slices(framing, (), (), ()), b"".join(boards), found)
     return list(found)
+
+
+def black_owns_by_planes(framing: Framing, boards: list[bytes]) -> list[bool]:
+    """Return the same of full boards, packed into a plane and reduced at once, as in playouts."""
+    triangle, source = Triangle(framing), Random(1)
+    return [count_wins(triangle, stones, BLACK, 1, source) == 1 for stones in boards]
 
 
 def reached(places: Iterable[Place], starts: Iterable[Place]) -> set[Place]:
@@ -164,6 +171,9 @@ def random_boards(cells: int, count: int, seed: int) -> list[bytes]:
 def check_owners(framing: Framing, boards: list[bytes], expected: list[int]) -> None:
     """Check every reduction; the one by hand, which is slow, on the first boards."""
     assert owners_by_pyramids(framing, boards) == expected
+    full = [i for i, stones in enumerate(boards) if EMPTY not in stones]
+    packed = black_owns_by_planes(framing, [boards[i] for i in full])
+    assert packed == [expected[i] == BLACK for i in full]
     assert owners_by_slices(framing, boards) == expected
     few = boards[: 200_000 // framing.size**3 + 2]
     assert [owner_by_hand(framing, stones) for stones in few] == expected[: len(few)]
@@ -355,6 +365,8 @@ def test_any_template(size: int) -> None:
         boards = random_boards(len(cells), 12, int(rng.integers(1000)))
         owners = owners_by_pyramids(framing, boards)
         assert owners_by_slices(framing, boards) == owners
+        packed = black_owns_by_planes(framing, boards[1::2])
+        assert packed == [owner == BLACK for owner in owners[1::2]]
         by_hand = 12 if size < 10 else 2
         assert [owner_by_hand(framing, stones) for stones in boards[:by_hand]] == owners[:by_hand]
         assert all(owners[1::2])
