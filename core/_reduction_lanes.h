@@ -112,7 +112,7 @@ static void NAME(reduce_many)(const uint64_t *planes, int bytes, int columns, in
             vec p[INTERLEAVED];
             for (int k = 0; k < INTERLEAVED; k++) p[k] = plane[k];
             for (int level = 1; level < levels; level++)
-                for (int k = 0; k < INTERLEAVED; k++) 
+                for (int k = 0; k < INTERLEAVED; k++)
                     p[k] = NAME(majority)(p[k], NAME(behind)(p[k]));
             for (int k = 0; k < INTERLEAVED; k++) won[i + k] = p[k][0] & 1;
         }

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from trivalent.core._isa cimport (
     SLICE_WORDS, kernels, rhombus_t, slice_rng_t, slice_t, sliced_t
@@ -184,7 +184,8 @@ def statistics(
     cdef int16_t* order = NULL
     cdef int16_t* empty_slots = NULL  # of all cells without a stone
     cdef int16_t* paired = NULL       # slots of bridges, two by two
-    cdef rhombus_t* rhombi = NULL
+    cdef rhombus_t* rhombi = NULL     # that may be repaired
+    cdef rhombus_t* shuffled = NULL
     cdef int64_t* owned = NULL
     cdef int64_t* won = NULL
     cdef int n_free = 0, n_empty = 0, n_paired = 0, n_rhombi = 0, black, i, j, cell
@@ -204,9 +205,13 @@ def statistics(
         empty_slots = <int16_t*> calloc(board.cells + 1, sizeof(int16_t))
         paired = <int16_t*> calloc(board.cells + 1, sizeof(int16_t))
         rhombi = <rhombus_t*> calloc(board.pair_count + 1, sizeof(rhombus_t))
+        shuffled = <rhombus_t*> calloc(board.pair_count + 1, sizeof(rhombus_t))
         owned = <int64_t*> calloc(board.cells + 1, sizeof(int64_t))
         won = <int64_t*> calloc(board.cells + 1, sizeof(int64_t))
-        if not (free_slots and order and empty_slots and paired and rhombi and owned and won):
+        if not (
+            free_slots and order and empty_slots and paired and rhombi and shuffled
+            and owned and won
+        ):
             raise MemoryError
         board.load_template(cells, False)
         board.load_template(work, False)
@@ -260,15 +265,15 @@ def statistics(
                     for cell in range(SLICE_WORDS):
                         cells[paired[i + 1]].word[cell] = ~cells[paired[i]].word[cell]
                 if balanced:
-                    for i in range(n_free):
-                        order[i] = free_slots[i]
+                    memcpy(order, free_slots, n_free * sizeof(int16_t))
                     choose(&shuffler, order, n_free, n_free)
                     kernel.balance(cells, order, n_free, black - n_paired // 2)
                 if repair_chance:  # in random order: any other favours a colour
+                    memcpy(shuffled, rhombi, n_rhombi * sizeof(rhombus_t))
                     for i in range(n_rhombi):
                         j = i + <int> rng_below(&shuffler, n_rhombi - i)
-                        rhombi[i], rhombi[j] = rhombi[j], rhombi[i]
-                    kernel.repair(&rng, cells, rhombi, n_rhombi, repair_chance)
+                        shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+                    kernel.repair(&rng, cells, shuffled, n_rhombi, repair_chance)
                 kernel.reduce(cells, work, &board.shape, &wins)
                 kernel.count(cells, empty_slots, n_empty, &wins, &mask, owned, won)
                 for i in range(SLICE_WORDS):
@@ -284,6 +289,7 @@ def statistics(
         free(empty_slots)
         free(paired)
         free(rhombi)
+        free(shuffled)
         free(owned)
         free(won)
 
