@@ -2,7 +2,6 @@
 
 import threading
 import time
-from pathlib import Path
 
 import pytest
 
@@ -290,16 +289,6 @@ def test_uct_keeps_a_won_opening(games: int) -> None:
                 won += winner is BLACK
                 played += 1
     assert won >= 0.95 * played
-
-
-def test_imports_run_downwards() -> None:
-    layers = ("core", "bot", "gtp", "tools")
-    root = Path(__file__).parent.parent
-    for level, layer in enumerate(layers):
-        for file in (root / layer).iterdir():
-            if file.suffix in {".py", ".pyx", ".pxd", ".pyi"}:
-                for above in layers[level + 1 :]:
-                    assert f"trivalent.{above}" not in file.read_text(), file
 
 
 @pytest.mark.parametrize(
