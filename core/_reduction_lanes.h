@@ -102,23 +102,33 @@ static int NAME(reduce)(uint64_t *words, int bytes, int columns, int levels) {
     return p[0][0] & 1;
 }
 
-/* Planes of one vector, INTERLEAVED at a time: each waits for its own last level only. */
+/* INTERLEAVED planes of n vectors, n a constant: each waits for its own last level only. */
+static ALWAYS_INLINE void NAME(reduce_interleaved)(const vec *planes, int n, int levels,
+                                                   uint8_t *won) {
+    vec p[INTERLEAVED][2 + 1];
+    for (int k = 0; k < INTERLEAVED; k++)
+        for (int i = 0; i < n; i++) p[k][i] = planes[k * n + i];
+    for (int level = 1; level < levels; level++)
+        for (int k = 0; k < INTERLEAVED; k++) {
+            p[k][n] = NAME(behind)(p[k][0]);
+            for (int i = 0; i < n; i++) p[k][i] = NAME(majority)(p[k][i], p[k][i + 1]);
+        }
+    for (int k = 0; k < INTERLEAVED; k++) won[k] = p[k][0][0] & 1;
+}
+
 static void NAME(reduce_many)(const uint64_t *planes, int bytes, int columns, int levels, int count,
                               uint8_t *won) {
+    const int n = bytes / VECTOR, words = bytes / 8;
     int i = 0;
-    if (bytes == VECTOR)
-        for (; i + INTERLEAVED <= count; i += INTERLEAVED) {
-            const vec *plane = (const vec *)(planes + i * (VECTOR / 8));
-            vec p[INTERLEAVED];
-            for (int k = 0; k < INTERLEAVED; k++) p[k] = plane[k];
-            for (int level = 1; level < levels; level++)
-                for (int k = 0; k < INTERLEAVED; k++)
-                    p[k] = NAME(majority)(p[k], NAME(behind)(p[k]));
-            for (int k = 0; k < INTERLEAVED; k++) won[i + k] = p[k][0] & 1;
-        }
+    if (n == 1)
+        for (; i + INTERLEAVED <= count; i += INTERLEAVED)
+            NAME(reduce_interleaved)((const vec *)(planes + i * words), 1, levels, won + i);
+    if (n == 2)
+        for (; i + INTERLEAVED <= count; i += INTERLEAVED)
+            NAME(reduce_interleaved)((const vec *)(planes + i * words), 2, levels, won + i);
     for (; i < count; i++) {
         uint64_t copy[64];
-        __builtin_memcpy(copy, planes + i * (bytes / 8), (size_t)bytes);
+        __builtin_memcpy(copy, planes + i * words, (size_t)bytes);
         won[i] = (uint8_t)NAME(reduce)(copy, bytes, columns, levels);
     }
 }
