@@ -280,12 +280,14 @@ cdef class Search:
 
     def run(self, long nodes, double seconds, Stop stop not None):
         """Search on until that many playouts have been made in all, that many seconds have passed,
-        the stop is set, or the result is proven.  A negative limit is none.
+        the stop is set, or the result is proven.  A negative limit is none.  Return whether only
+        the time has ended it: the search may go on.
 
         A few playouts are made in any case, so that there is something to choose by.
         """
         cdef search_t* s = self.s
         cdef double end = _now() + seconds
+        cdef bint out_of_time = False
         with nogil:
             while True:
                 for _ in range(ITERATIONS_PER_CHECK):
@@ -295,7 +297,9 @@ cdef class Search:
                 if s.nodes.proven or 0 <= nodes <= s.nodes.visits or stop_load(&stop.flag):
                     break
                 if seconds >= 0 and _now() >= end:
+                    out_of_time = True
                     break
+        return out_of_time
 
     @property
     def visits(self):

@@ -10,7 +10,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 
 def parameter(
@@ -20,7 +20,10 @@ def parameter(
     low: float | None = None,
     high: float | None = None,
 ) -> Any:  # noqa: ANN401  as dataclasses.field: the annotation of the field is its type
-    """Declare a parameter: its default, its meaning with unit, and the closed range allowed."""
+    """Declare a parameter: its default, its meaning with unit, and the closed range allowed.
+
+    The type is that of the default: bool (written 0 or 1), int or float.
+    """
     return dataclasses.field(
         default=default, metadata={"meaning": meaning, "low": low, "high": high}
     )
@@ -49,22 +52,50 @@ class Parameters:
         fields = {field.name: field for field in dataclasses.fields(self)}
         changes: dict[str, float] = {}
         for name, text in values.items():
-            if name not in fields:
-                raise ValueError(f"unknown parameter {name!r} (known: {', '.join(fields)})")
-            whole = isinstance(fields[name].default, int)
+            kind = type(_named(fields, name).default)
             try:
-                changes[name] = int(text) if whole else float(text)
-            except ValueError:
-                what = "a whole number" if whole else "a number"
-                raise ValueError(f"{name} must be {what}, not {text[:40]!r}") from None
+                changes[name] = _READERS[kind](text)
+            except (KeyError, ValueError):
+                wanted = _WANTED[kind]
+                raise ValueError(f"{name} must be {wanted}, not {text[:40]!r}") from None
         return dataclasses.replace(self, **changes)
 
-    @classmethod
-    def explain(cls) -> str:
-        """Return a line for each parameter: name, default, range, meaning."""
-        lines = []
-        for field in dataclasses.fields(cls):
-            low, high = field.metadata["low"], field.metadata["high"]
-            bounds = f"{'' if low is None else low}..{'' if high is None else high}"
-            lines.append(f"{field.name}={field.default} ({bounds}): {field.metadata['meaning']}")
-        return "\n".join(lines)
+    def explain(self, name: str | None = None) -> str:
+        """Return a line for each parameter, or for one: name, value, range, meaning.
+
+        Raise ValueError for an unknown name.
+        """
+        fields = {field.name: field for field in dataclasses.fields(self)}
+        if name is not None:
+            fields = {name: _named(fields, name)}
+        return "\n".join(
+            f"{field.name}={written(getattr(self, field.name))} ({_range(field)}): "
+            f"{field.metadata['meaning']}"
+            for field in fields.values()
+        )
+
+
+def _named(fields: dict[str, dataclasses.Field[Any]], name: str) -> dataclasses.Field[Any]:
+    if name not in fields:
+        raise ValueError(f"unknown parameter {name[:40]!r} (known: {', '.join(fields)})")
+    return fields[name]
+
+
+def written(value: float) -> str:
+    """Return the text of a value, as `Parameters.updated` reads it."""
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def _range(field: dataclasses.Field[Any]) -> str:
+    if isinstance(field.default, bool):
+        return "0 or 1"
+    low, high = field.metadata["low"], field.metadata["high"]
+    return f"{'' if low is None else low}..{'' if high is None else high}"
+
+
+_READERS: dict[type, Callable[[str], float]] = {
+    bool: {"0": False, "1": True}.__getitem__,
+    int: int,
+    float: float,
+}
+_WANTED = {bool: "0 or 1", int: "a whole number", float: "a number"}

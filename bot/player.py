@@ -15,6 +15,9 @@ from trivalent.core.board import hex_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from trivalent.bot.parameters import Parameters
     from trivalent.core.board import Colour
 
 __all__ = [
@@ -28,6 +31,7 @@ __all__ = [
     "PositionKeeper",
     "Special",
     "Stop",
+    "Watch",
 ]
 
 
@@ -96,11 +100,31 @@ class Analysis:
 NO_ANALYSIS = Analysis(0, 0.0, (), ())
 
 
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Somebody who looks on while a search runs."""
+
+    seconds: float
+    """The time between two reports."""
+    report: Callable[[Analysis], None]
+    """Called in the thread of the search, which waits for it."""
+
+
 class Player(Protocol):
     """Someone who decides on moves.
 
     Not thread-safe, but for the `Stop` that a search is given: any thread may set it.
     """
+
+    @property
+    def parameters(self) -> Parameters:
+        """The parameters of the player."""
+
+    def configure(self, values: Mapping[str, str]) -> None:
+        """Change some parameters, given as text, from the next `genmove` on.
+
+        Raise ValueError for an unknown name or a value that does not fit.
+        """
 
     def set_position(self, position: Position) -> None:
         """Go on from this position, of which the player keeps a copy."""
@@ -111,11 +135,13 @@ class Player(Protocol):
     def undo(self) -> None:
         """The latest move has been taken back.  Raise IllegalMove if there is none."""
 
-    def genmove(self, colour: Colour, limits: Limits, stop: Stop) -> Answer:
+    def genmove(
+        self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
+    ) -> Answer:
         """Decide on a move for a colour, whether or not it is its turn; do not place it.
 
         The game must be open.  Setting ``stop`` makes the player answer with the best move so far
-        within 50 ms, also if it was set before the call.
+        within 50 ms, also if it was set before the call.  A watch changes nothing but the time.
         """
 
     def analysis(self) -> Analysis:

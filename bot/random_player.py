@@ -10,7 +10,9 @@ from trivalent.bot.player import Analysis, MoveAnalysis, PositionKeeper
 from trivalent.core.playout import Random
 
 if TYPE_CHECKING:
-    from trivalent.bot.player import Answer, Limits, Stop
+    from collections.abc import Mapping
+
+    from trivalent.bot.player import Answer, Limits, Stop, Watch
     from trivalent.core.board import Colour
 
 
@@ -30,8 +32,14 @@ class RandomPlayer(PositionKeeper):
         super().__init__()
         self.parameters = parameters or RandomParameters()
 
-    def genmove(self, colour: Colour, limits: Limits, stop: Stop) -> Answer:
-        """See `Player.genmove`; limits and stop are of no use here."""
+    def configure(self, values: Mapping[str, str]) -> None:
+        """See `Player.configure`."""
+        self.parameters = self.parameters.updated(values)
+
+    def genmove(
+        self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
+    ) -> Answer:
+        """See `Player.genmove`; limits, stop and watch are of no use here."""
         position = self._to_move(colour)
         moves = position.legal_moves
         cell = moves[Random(self.parameters.seed ^ position.hash).below(len(moves))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,7 +13,9 @@ from trivalent.bot.player import RESIGN, Analysis, MoveAnalysis, PositionKeeper
 from trivalent.core._triangle import triangle
 
 if TYPE_CHECKING:
-    from trivalent.bot.player import Answer, Limits, Stop
+    from collections.abc import Mapping
+
+    from trivalent.bot.player import Answer, Limits, Stop, Watch
     from trivalent.core.board import Colour
 
 
@@ -59,7 +62,13 @@ class UctPlayer(PositionKeeper):
         super().__init__()
         self.parameters = parameters or UctParameters()
 
-    def genmove(self, colour: Colour, limits: Limits, stop: Stop) -> Answer:
+    def configure(self, values: Mapping[str, str]) -> None:
+        """See `Player.configure`."""
+        self.parameters = self.parameters.updated(values)
+
+    def genmove(
+        self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
+    ) -> Answer:
         """See `Player.genmove`."""
         began = time.monotonic()
         position = self._to_move(colour)
@@ -74,29 +83,37 @@ class UctPlayer(PositionKeeper):
             p.explore,
             p.memory,
         )
-        search.run(
-            -1 if limits.nodes is None else limits.nodes,
-            -1.0 if limits.seconds is None else limits.seconds,
-            stop,
-        )
-        moves = sorted(
-            (
-                MoveAnalysis(cell, visits, value, rave, {1: True, -1: False}.get(proven))
-                for cell, visits, value, rave, proven in search.moves()
-            ),
-            key=_goodness,
-            reverse=True,
-        )
-        best = moves[0]
-        self._analysis = Analysis(
-            nodes=search.visits,
-            seconds=time.monotonic() - began,
-            moves=tuple(moves),
-            variation=tuple(search.variation(best.cell)),
-        )
+        nodes = -1 if limits.nodes is None else limits.nodes
+        end = None if limits.seconds is None else began + limits.seconds
+        while True:
+            left = math.inf if end is None else max(0.0, end - time.monotonic())
+            seconds = min(left, watch.seconds) if watch else left
+            running = search.run(nodes, -1.0 if math.isinf(seconds) else seconds, stop)
+            self._analysis = _analysis(search, time.monotonic() - began)
+            if not running or seconds == left:
+                break
+            assert watch is not None
+            watch.report(self._analysis)
         if self._analysis.value < p.resign:
             return RESIGN
-        return best.cell
+        return self._analysis.moves[0].cell
+
+
+def _analysis(search: Search, seconds: float) -> Analysis:
+    moves = sorted(
+        (
+            MoveAnalysis(cell, visits, value, rave, {1: True, -1: False}.get(proven))
+            for cell, visits, value, rave, proven in search.moves()
+        ),
+        key=_goodness,
+        reverse=True,
+    )
+    return Analysis(
+        nodes=search.visits,
+        seconds=seconds,
+        moves=tuple(moves),
+        variation=tuple(search.variation(moves[0].cell)),
+    )
 
 
 def _goodness(move: MoveAnalysis) -> tuple[int, int, float]:

@@ -242,7 +242,7 @@ def test_unknown_player() -> None:
 
 def test_explain_names_every_parameter() -> None:
     for kind in PARAMETERS.values():
-        assert len(kind.explain().splitlines()) == len(kind.__dataclass_fields__)
+        assert len(kind().explain().splitlines()) == len(kind.__dataclass_fields__)
     assert parameter(1, "an example").metadata["meaning"] == "an example"
 
 
