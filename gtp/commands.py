@@ -2,8 +2,37 @@
 
 from __future__ import annotations
 
-from trivalent.gtp.game import GAME
-from trivalent.gtp.standard import STANDARD
+import dataclasses
+from typing import TYPE_CHECKING
 
-COMMANDS = (*STANDARD, *GAME)
-"""Every command that a session of ours knows, in the order of list_commands."""
+from trivalent.gtp.analysis import ANALYSIS
+from trivalent.gtp.game import GAME
+from trivalent.gtp.parameters import PARAMETERS
+from trivalent.gtp.standard import STANDARD
+from trivalent.gtp.streams import STREAMS
+from trivalent.gtp.times import TIMES
+
+if TYPE_CHECKING:
+    from trivalent.gtp.profile import Profile
+    from trivalent.gtp.session import Command
+
+FAMILIES = {
+    "standard": STANDARD,
+    "game": GAME,
+    "time": TIMES,
+    "parameters": PARAMETERS,
+    "analysis": ANALYSIS,
+    "streams": STREAMS,
+}
+"""The commands for every controller, by family."""
+
+COMMANDS = tuple(command for family in FAMILIES.values() for command in family)
+"""The same, in the order of list_commands."""
+
+
+def commands_for(profile: Profile) -> tuple[Command, ...]:
+    """Return the commands for a kind of controllers."""
+    commands = {command.name: command for command in (*COMMANDS, *profile.commands)}
+    for alias, name in profile.aliases.items():
+        commands[alias] = dataclasses.replace(commands[name], name=alias, hexgui="")
+    return tuple(commands.values())

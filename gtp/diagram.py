@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trivalent.core.board import column_name
+from trivalent.gtp.vertices import PLAIN, Vertices
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 _SIGNS = ".BW"
 
 
-def draw(position: Position) -> str:
+def draw(position: Position, vertices: Vertices = PLAIN) -> str:
     """Return a drawing of the board and a line that says whose turn it is; no line is empty."""
     board = position.board
     # A cell takes two places, so that each row can be shifted by half a cell; columns beyond z
     # have names of two letters and need four.
     half = 1 if board.width <= 26 else 2
-    lines = _hex(position, half) if board.game == "hex" else _y(position, half)
+    lines = (_hex if board.game == "hex" else _y)(position, vertices, half)
     return "\n".join(line.rstrip() for line in [*lines, _status(position)])
 
 
@@ -31,29 +31,31 @@ def _rows(position: Position, half: int) -> list[str]:
     return ["".join(row).rstrip() for row in rows]
 
 
-def _letters(board: Board, half: int) -> str:
-    return "".join(column_name(x).ljust(2 * half) for x in range(board.width))
+def _letters(board: Board, vertices: Vertices, half: int) -> str:
+    return "".join(vertices.column(x).ljust(2 * half) for x in range(board.width))
 
 
-def _hex(position: Position, half: int) -> list[str]:
+def _hex(position: Position, vertices: Vertices, half: int) -> list[str]:
     board = position.board
     margin = len(str(board.height)) + 1
-    lines = [" " * margin + _letters(board, half)]
+    letters = _letters(board, vertices, half)
+    lines = [" " * margin + letters]
     for y, row in enumerate(_rows(position, half)):
         indent = " " * (y * half)
-        lines.append(f"{indent}{y + 1:>{margin - 1}} {row}  {y + 1}")
-    lines.append(" " * (margin + board.height * half) + _letters(board, half))
+        number = vertices.row(board, y)
+        lines.append(f"{indent}{number:>{margin - 1}} {row}  {number}")
+    lines.append(" " * (margin + board.height * half) + letters)
     return lines
 
 
-def _y(position: Position, half: int) -> list[str]:
+def _y(position: Position, vertices: Vertices, half: int) -> list[str]:
     board = position.board
     margin = len(str(board.height)) + 1
     lines = [
-        " " * ((board.height - 1 - y) * half) + f"{y + 1:>{margin - 1}} {row}"
+        " " * ((board.height - 1 - y) * half) + f"{vertices.row(board, y):>{margin - 1}} {row}"
         for y, row in enumerate(_rows(position, half))
     ]
-    return [*lines, " " * margin + _letters(board, half)]
+    return [*lines, " " * margin + _letters(board, vertices, half)]
 
 
 def _status(position: Position) -> str:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trivalent.bot.clock import TimeSettings
 from trivalent.bot.player import Special
-from trivalent.core.board import GAMES, MAX_SIZE
-from trivalent.core.position import IllegalMove, Kind
+from trivalent.core.board import BLACK, GAMES, MAX_SIZE, WHITE
+from trivalent.core.position import IllegalMove, Position
+from trivalent.gtp.arguments import GtpError
 from trivalent.gtp.diagram import draw
-from trivalent.gtp.session import Command, GtpError
+from trivalent.gtp.graphics import live
+from trivalent.gtp.session import Command
 
 if TYPE_CHECKING:
-    from trivalent.gtp.session import Arguments, Session
+    from trivalent.core.board import Colour
+    from trivalent.gtp.arguments import Arguments
+    from trivalent.gtp.session import Session
 
 
 def _boardsize(session: Session, arguments: Arguments) -> str:
     try:
         arguments.expect(1, 2)
         width = arguments.integer(0, 1, MAX_SIZE)
-        height = arguments.integer(1, 1, MAX_SIZE) if len(arguments.words) > 1 else width
+        height = arguments.integer(1, 1, MAX_SIZE) if len(arguments) > 1 else width
         session.new_game(session.position.board.game, width, height)
     except ValueError as error:
         raise GtpError(f"unacceptable size: {error}") from None
@@ -48,37 +51,68 @@ def _play(session: Session, arguments: Arguments) -> str:
     colour = arguments.colour(0)
     word = arguments.words[1].lower()
     try:
-        if word in (Kind.SWAP_PIECES.value, Kind.SWAP_SIDES.value):
-            _swap(session, colour, Kind(word))
+        if word in session.profile.swaps:
+            session.swap(session.position, colour, word)
+            session.player.set_position(session.position)
         elif word == "pass":
+            session.insist_on_turn(colour)
             session.position.to_play = colour.opponent
-        elif word != "resign":  # the game goes on if the controller wants it to
+        elif word == "resign":
+            session.resign()
+        else:
             session.play(colour, arguments.cell(1))
     except IllegalMove as error:
         raise GtpError(f"illegal move: {error}") from None
     return ""
 
 
-def _swap(session: Session, colour: int, kind: Kind) -> None:
-    if not session.allow_swap:
-        raise GtpError("illegal move: the swap is off (param_game allow_swap 1)")
-    first = session.position.last_move
-    if first is not None and first.colour == colour:
-        raise GtpError("illegal move: nobody swaps a stone of their own")
-    session.swap(kind)
+def _play_game(session: Session, arguments: Arguments) -> str:
+    # Moves take turns; a swap of pieces and a pass hand on the turn, a swap of sides does not.
+    position = Position(session.position.board)
+    for index, word in enumerate(arguments.words):
+        try:
+            if word.lower() in session.profile.swaps:
+                session.swap(position, position.to_play, word.lower())
+            elif word.lower() == "pass":
+                position.to_play = position.to_play.opponent
+            else:
+                position.play(position.to_play, arguments.cell(index))
+        except IllegalMove as error:
+            raise GtpError(f"illegal move: move {index + 1}: {error}") from None
+        except GtpError as error:
+            raise GtpError(f"move {index + 1}: {error}") from None
+    session.adopt(position)
+    return ""
+
+
+def _set_position(session: Session, arguments: Arguments) -> str:
+    if len(arguments) % 2:
+        raise arguments.misuse()
+    position = Position(session.position.board)
+    for index in range(0, len(arguments), 2):
+        colour, cell = arguments.colour(index), arguments.cell(index + 1)
+        if position.stone(cell) is not None:
+            raise GtpError(f"two stones on {session.name(cell)}")
+        position.setup(cell, colour)
+    stones = position.stones
+    position.to_play = BLACK if stones.count(BLACK) <= stones.count(WHITE) else WHITE
+    session.adopt(position)
+    return ""
 
 
 def _genmove(session: Session, arguments: Arguments) -> str:
     arguments.expect(1)
     colour = arguments.colour(0)
-    position = session.position
-    if position.winner is not None:
+    if session.position.winner is not None:
         return "resign"
-    answer = session.decide(colour, on_the_clock=True)
-    if isinstance(answer, Special):
-        return str(answer)
-    session.play(colour, answer)
-    return position.board.names[answer]
+    try:
+        session.insist_on_turn(colour)
+    except IllegalMove as error:
+        raise GtpError(str(error)) from None
+    answer = session.decide(colour, on_the_clock=True, watch=live(session, colour))
+    if not isinstance(answer, Special):
+        session.play(colour, answer)
+    return session.answer(answer)
 
 
 def _reg_genmove(session: Session, arguments: Arguments) -> str:
@@ -86,8 +120,7 @@ def _reg_genmove(session: Session, arguments: Arguments) -> str:
     colour = arguments.colour(0)
     if session.position.winner is not None:
         return "resign"
-    answer = session.decide(colour, on_the_clock=False)
-    return str(answer) if isinstance(answer, Special) else session.position.board.names[answer]
+    return session.answer(session.decide(colour, on_the_clock=False, watch=live(session, colour)))
 
 
 def _undo(session: Session, arguments: Arguments) -> str:
@@ -101,7 +134,20 @@ def _undo(session: Session, arguments: Arguments) -> str:
 
 def _showboard(session: Session, arguments: Arguments) -> str:
     arguments.expect(0)
-    return "\n" + draw(session.position)
+    return "\n" + draw(session.position, session.profile.vertices)
+
+
+def _all_legal_moves(session: Session, arguments: Arguments) -> str:
+    arguments.expect(0, 1)
+    if len(arguments):
+        arguments.colour(0)  # either may take any of them
+    return " ".join(map(session.name, session.position.legal_moves))
+
+
+def _winner(session: Session, arguments: Arguments) -> str:
+    arguments.expect(0)
+    winner = session.position.winner
+    return "none" if winner is None else str(winner)
 
 
 def _final_score(session: Session, arguments: Arguments) -> str:
@@ -110,6 +156,28 @@ def _final_score(session: Session, arguments: Arguments) -> str:
     if winner is None:
         raise GtpError("cannot score: nobody has won yet")
     return f"{str(winner)[0].upper()}+"
+
+
+def _group_get(session: Session, arguments: Arguments) -> str:
+    arguments.expect(1)
+    cell = arguments.cell(0)
+    position = session.position
+    colour = position.stone(cell)
+    if colour is None:
+        raise GtpError(f"{session.name(cell)} is empty")
+    return " ".join(map(session.name, _chain(position, cell, colour)))
+
+
+def _chain(position: Position, cell: int, colour: Colour) -> list[int]:
+    """Return the cells of a chain, the one asked about first."""
+    chain = [cell]
+    seen = {cell}
+    for found in chain:  # which grows
+        for neighbour in position.board.neighbours[found]:
+            if neighbour not in seen and position.stone(neighbour) is colour:
+                seen.add(neighbour)
+                chain.append(neighbour)
+    return chain
 
 
 def _komi(session: Session, arguments: Arguments) -> str:
@@ -122,51 +190,43 @@ def _komi(session: Session, arguments: Arguments) -> str:
     return ""
 
 
-def _time_settings(session: Session, arguments: Arguments) -> str:
-    arguments.expect(3)
-    main, byo_yomi = arguments.seconds(0), arguments.seconds(1)
-    stones = arguments.integer(2, 0, 1_000_000)
-    unlimited = byo_yomi > 0 and stones == 0  # as GTP 2 has it
-    session.restart_clock(None if unlimited else TimeSettings(main, byo_yomi, stones))
-    return ""
-
-
-def _time_left(session: Session, arguments: Arguments) -> str:
-    arguments.expect(3)
-    colour, seconds = arguments.colour(0), arguments.seconds(1)
-    stones = arguments.integer(2, 0, 1_000_000)
-    if session.clock is None:
-        session.restart_clock(TimeSettings(seconds))
-    assert session.clock is not None
-    session.clock.set_left(colour, seconds, stones)
-    return ""
-
-
-def _param_game(session: Session, arguments: Arguments) -> str:
-    if not arguments.words:
-        return f"\n[bool] allow_swap {int(session.allow_swap)}"
-    arguments.expect(2)
-    if arguments.words[0] != "allow_swap":
-        raise GtpError("unknown parameter (known: allow_swap)")
-    session.allow_swap = bool(arguments.integer(1, 0, 1))
-    return ""
-
-
 GAME = (
     Command(
         "boardsize",
         _boardsize,
         "WIDTH [HEIGHT]",
-        f"An empty board of that size, 1 to {MAX_SIZE}; fails for any other, and the game goes on.",
+        f"An empty board of that size, 1 to {MAX_SIZE} either way; Y boards have one size.",
+        "there is no such board",
     ),
     Command("clear_board", _clear_board, "", "Empties the board and resets the clocks."),
-    Command("set_game", _set_game, "hex|y", "Another game, on an empty board of the same height."),
+    Command(
+        "set_game",
+        _set_game,
+        "hex|y",
+        "Another game, on an empty board of the same height.",
+        "there is no such game",
+    ),
     Command(
         "play",
         _play,
         "COLOUR CELL",
-        "Places a stone, whoever is to move; fails if the cell is taken or off the board.  Also "
-        "takes swap-pieces, swap-sides, pass, and resign, which changes nothing.",
+        "Places a stone, whoever is to move.  Also takes swap-pieces and swap-sides as second "
+        "move, pass, which hands on the turn, and resign, which changes nothing.",
+        "the cell is taken or not on the board, or a swap is not possible or not allowed",
+    ),
+    Command(
+        "play-game",
+        _play_game,
+        "[MOVE ...]",
+        "Empties the board and plays these moves, Black first; swaps and passes as in play.",
+        "a move is not legal; then the board is as it was",
+    ),
+    Command(
+        "set_position",
+        _set_position,
+        "[COLOUR CELL ...]",
+        "Empties the board and places these stones.  Black is to move, or White if Black has more.",
+        "a cell is named twice or not on the board",
     ),
     Command(
         "genmove",
@@ -175,30 +235,39 @@ GAME = (
         "Decides on a move, plays and answers it; resign if the game is over.",
     ),
     Command("reg_genmove", _reg_genmove, "COLOUR", "As genmove, but nothing is played."),
-    Command("undo", _undo, "", "Takes back the latest stone; fails if there is none."),
-    Command("showboard", _showboard, "", "Draws the board.", "string/Show Board/showboard"),
+    Command(
+        "undo",
+        _undo,
+        "",
+        "Takes back the latest stone or swap; a swap of sides goes with the stone before it.",
+        "there is nothing to take back",
+    ),
+    Command("showboard", _showboard, "", "Draws the board.", hexgui="string/Show Board/showboard"),
+    Command(
+        "all_legal_moves",
+        _all_legal_moves,
+        "[COLOUR]",
+        "The cells that may be taken; none once the game is over.",
+        hexgui="plist/All Legal Moves/all_legal_moves",
+    ),
+    Command(
+        "winner", _winner, "", "Who has won: black, white or none.", hexgui="string/Winner/winner"
+    ),
     Command(
         "final_score",
         _final_score,
         "",
-        "B+ or W+, by who has won; fails while the game is open.",
-        "string/Final Score/final_score",
+        "B+ or W+, by who has won.",
+        "the game is open",
+    ),
+    Command(
+        "group-get",
+        _group_get,
+        "CELL",
+        "The cells of the chain that a stone belongs to.",
+        "the cell is empty or not on the board",
+        hexgui="group/Chain/group-get %p",
     ),
     Command("komi", _komi, "NUMBER", "Changes nothing."),
-    Command(
-        "time_settings",
-        _time_settings,
-        "MAIN BYO_YOMI STONES",
-        "Seconds of main time, then periods of so many seconds for so many stones.  0 1 0 is no "
-        "limit.",
-    ),
-    Command("time_left", _time_left, "COLOUR SECONDS STONES", "What a clock shows now."),
-    Command(
-        "param_game",
-        _param_game,
-        "[allow_swap 0|1]",
-        "Whether the second move may be a swap; without arguments, the present setting.",
-        "param/Game Parameters/param_game",
-    ),
 )
 """The game family."""

@@ -10,27 +10,53 @@ import logging
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from trivalent.bot.clock import Clock, TimeSettings
+from trivalent.bot.parameters import Parameters, parameter
 from trivalent.bot.player import Limits, Stop
-from trivalent.core.board import BLACK, WHITE, Colour, make_board
-from trivalent.core.position import Kind, Position
+from trivalent.core.board import make_board
+from trivalent.core.position import IllegalMove, Kind, Position
+from trivalent.gtp.arguments import Arguments, GtpError
+from trivalent.gtp.profile import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from trivalent.bot.player import Answer, Player
-    from trivalent.core.board import Board
+    from trivalent.bot.player import Analysis, Answer, Player, Watch
+    from trivalent.core.board import Board, Colour
 
 LOGGER = logging.getLogger(__name__)
+
+STDERR = logging.getLogger("trivalent.stderr")
+"""Lines that some controllers read on standard error; they are written as they are."""
 
 SECONDS = 1.0
 """Seconds a move where nobody has set a limit."""
 
 
-class GtpError(ValueError):
-    """A command refuses; the text is for the user."""
+@dataclass(frozen=True)
+class GameParameters(Parameters):
+    """The rules that a controller may choose."""
+
+    allow_swap: bool = parameter(default=False, meaning="whether the second move may be a swap")
+
+
+@dataclass(frozen=True)
+class SearchParameters(Parameters):
+    """How long a search may take, and what it shows."""
+
+    seconds: float = parameter(
+        0.0,
+        "most seconds a move; 0: as the clock says, or 1 if nothing says anything",
+        low=0,
+        high=1e9,
+    )
+    nodes: int = parameter(0, "most playouts a move; 0: no limit", low=0, high=10**15)
+    live_graphics: bool = parameter(
+        default=False,
+        meaning="whether a search shows its moves on the board while it runs (HexGui, GoGui)",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,63 +79,41 @@ class Command:
     usage: str
     """The arguments, as in ``COLOUR CELL``."""
     effect: str
-    """What it does, and when it fails, in a sentence or two."""
+    """What it does, in a sentence or two."""
+    fails: str = ""
+    """When it fails, apart from arguments unlike the usage; the state stays as it was."""
     hexgui: str = ""
     """Its line of hexgui-analyze_commands, if it is to be offered there: type/label/command."""
 
 
-class Arguments:
-    """The arguments of a command, read one by one; each reader raises GtpError."""
+class Channel(Protocol):
+    """What joins a running command and the controller."""
 
-    def __init__(self, words: Sequence[str], command: Command, board: Board) -> None:
-        self.words = words
-        self._command = command
-        self._board = board
+    stop: Stop
+    """Set when the controller interrupts the command."""
+    superseded: Stop
+    """Set when the controller has sent anything after the command, or can send nothing more."""
 
-    def expect(self, low: int, high: int | None = None) -> None:
-        """Insist on low arguments, or on low to high of them."""
-        if not low <= len(self.words) <= (low if high is None else high):
-            raise GtpError(f"usage: {self._command.name} {self._command.usage}".rstrip())
+    def block(self, text: str) -> None:
+        """Send live graphics, before the reply."""
 
-    def colour(self, index: int) -> Colour:
-        """Read a colour: b, w, black or white in any case."""
-        word = self.words[index].lower()
-        if word in ("b", "black"):
-            return BLACK
-        if word in ("w", "white"):
-            return WHITE
-        raise GtpError(f"invalid colour {_shown(word)} (black or white)")
-
-    def cell(self, index: int) -> int:
-        """Read the name of a cell."""
-        try:
-            return self._board.cell(self.words[index])
-        except ValueError as error:
-            raise GtpError(f"illegal move: {error}") from None
-
-    def integer(self, index: int, low: int, high: int) -> int:
-        """Read a whole number of that range."""
-        word = self.words[index]
-        # Python reads no integer of more than some thousand digits, and takes time for fewer.
-        if len(word) <= 20 and word.removeprefix("-").isdigit() and low <= int(word) <= high:
-            return int(word)
-        raise GtpError(f"{_shown(word)} is not a whole number from {low} to {high}")
-
-    def seconds(self, index: int) -> float:
-        """Read a time in seconds, up to about thirty years."""
-        word = self.words[index]
-        try:
-            value = float(word)
-        except ValueError:
-            value = -1.0
-        if not 0 <= value <= 1e9:
-            raise GtpError(f"{_shown(word)} is not a number of seconds")
-        return value
+    def part(self, text: str) -> None:
+        """Send the first lines of the reply; more may follow."""
 
 
-def _shown(word: str) -> str:
-    """Return a word of the user's for a message, in quotes and not too long."""
-    return repr(word if len(word) <= 40 else word[:40] + "...")
+class Nobody:
+    """A channel to nobody: there is no use in waiting for more."""
+
+    def __init__(self) -> None:
+        self.stop = Stop()
+        self.superseded = Stop()
+        self.superseded.set()
+
+    def block(self, text: str) -> None:
+        """See `Channel.block`."""
+
+    def part(self, text: str) -> None:
+        """See `Channel.part`."""
 
 
 class Session:
@@ -121,28 +125,40 @@ class Session:
         commands: Iterable[Command],
         *,
         board: Board,
-        limits: Limits,
+        search: SearchParameters | None = None,
+        profile: Profile | None = None,
+        most_seconds: float | None = None,
     ) -> None:
         self.player = player
         self.commands = {command.name: command for command in commands}
+        self.profile = profile or Profile()
         self.position = Position(board)
-        self.limits = limits
+        self.game = GameParameters()
+        self.search = search or SearchParameters()
         """What the user allows a move; a clock may shorten its time."""
+        self.most_seconds = most_seconds
+        """What a move may take whatever the user allows; None for no such limit."""
         self.clock: Clock | None = None
-        self.allow_swap = False
         self.ended = False
-        self._stop = Stop()
+        self.channel: Channel = Nobody()
+        """That of the command which is running."""
+        self.remembered: dict[str, str] = {}
+        """Parameters that only the engine which a profile stands for would have a use for."""
+        self._searched: tuple[Board, bytes, Colour] | None = None
+        self._resigned_after: list[int] = []  # moves
         player.set_position(self.position)
 
-    def run(self, name: str, words: Sequence[str], stop: Stop | None = None) -> Reply:
-        """Run a command.  Setting ``stop``, from any thread, ends its search early."""
+    def run(self, name: str, words: Sequence[str], channel: Channel | None = None) -> Reply:
+        """Run a command."""
         command = self.commands.get(name)
         if command is None:
             return Reply(ok=False, text=f"unknown command: {name[:40]}")
-        self._stop = stop or Stop()
+        self.channel = channel or Nobody()
         before = self.position.copy()
+        usage = f"{name} {command.usage}".rstrip()
         try:
-            text = command.handler(self, Arguments(words, command, self.position.board))
+            arguments = Arguments(words, usage, self.position.board, self.profile.vertices)
+            text = command.handler(self, arguments)
         except GtpError as error:
             return Reply(ok=False, text=str(error))
         except Exception as error:
@@ -153,32 +169,66 @@ class Session:
 
     def _restore(self, position: Position) -> None:
         """Go back to a position after a failure, which may have left a command half done."""
-        self.position = position
         with suppress(Exception):  # a player at fault need not be better here
-            self.player.set_position(position)
+            self.adopt(position)
+
+    def name(self, cell: int) -> str:
+        """Return the name of a cell, as the controller writes it."""
+        return self.profile.vertices.name(self.position.board, cell)
+
+    def answer(self, answer: Answer) -> str:
+        """Return the text of a player's answer."""
+        return self.name(answer) if isinstance(answer, int) else str(answer)
 
     def new_game(self, game: str, width: int, height: int) -> None:
         """Start afresh on another board.  Raise ValueError if there is no such board."""
-        self.position = Position(make_board(game, width, height))
-        self.player.set_position(self.position)
+        self.adopt(Position(make_board(game, width, height)))
         self.restart_clock(self.clock.settings if self.clock else None)
+
+    def adopt(self, position: Position) -> None:
+        """Go on from another position."""
+        self.position = position
+        self._resigned_after.clear()
+        self._searched = None
+        self.player.set_position(position)
 
     def restart_clock(self, settings: TimeSettings | None) -> None:
         """Give both players their full time; None stands for no limit."""
         self.clock = Clock(settings) if settings else None
 
     def play(self, colour: Colour, cell: int) -> None:
-        """Place a stone.  Raise IllegalMove if the cell is taken."""
+        """Place a stone.  Raise IllegalMove if the cell is taken, or the profile forbids it."""
+        self.insist_on_turn(colour)
         self.position.play(colour, cell)
         self.player.play(colour, cell)
 
-    def swap(self, kind: Kind) -> None:
-        """Swap pieces or sides.  Raise IllegalMove where it is not possible."""
+    def insist_on_turn(self, colour: Colour) -> None:
+        """Raise IllegalMove if the controller wants strict turns and this is none."""
+        if self.profile.strict:
+            if self.position.winner is not None:
+                raise IllegalMove(f"the game is over, {self.position.winner} has won")
+            if colour is not self.position.to_play:
+                raise IllegalMove(f"it is the turn of {self.position.to_play}")
+
+    def swap(self, position: Position, colour: Colour, word: str) -> None:
+        """Swap in a position.  Raise IllegalMove where this is not possible or not allowed."""
+        if not (self.game.allow_swap or self.profile.swaps_freely):
+            raise IllegalMove("the swap is off (param_game allow_swap 1)")
+        first = position.last_move
+        if first is not None and first.colour == colour:
+            raise IllegalMove("nobody swaps a stone of their own")
+        kind = self.profile.swaps[word]
+        if position.board.game == "y" and word == Kind.SWAP_PIECES.value:
+            kind = Kind.SWAP_PIECES
         if kind is Kind.SWAP_PIECES:
-            self.position.swap_pieces()
+            position.swap_pieces()
         else:
-            self.position.swap_sides()
-        self.player.set_position(self.position)
+            position.swap_sides()
+
+    def resign(self) -> None:
+        """A player has resigned: no stone changes, the game goes on if somebody wants it to."""
+        if self.profile.resignation_is_a_step:
+            self._resigned_after.append(len(self.position.history))
 
     def undo(self) -> None:
         """Take back the latest stone or swap of pieces.
@@ -186,21 +236,57 @@ class Session:
         A swap of sides changes no stone, and controllers do not count it as a move: it goes with
         the stone before it.  Raise IllegalMove if there is nothing to take back.
         """
+        if self._resigned_after and self._resigned_after[-1] == len(self.position.history):
+            self._resigned_after.pop()
+            return
         kind = Kind.SWAP_SIDES
         while kind is Kind.SWAP_SIDES:
             kind = self.position.undo().kind
             self.player.undo()
 
-    def decide(self, colour: Colour, *, on_the_clock: bool) -> Answer:
+    def decide(self, colour: Colour, *, on_the_clock: bool, watch: Watch | None = None) -> Answer:
         """Ask the player for a move; the game must be open."""
-        seconds = self.limits.seconds
-        if self.clock:
-            budget = self.clock.budget(colour, len(self.position.empty_cells))
-            seconds = budget if seconds is None else min(seconds, budget)
-        elif seconds is None and self.limits.nodes is None:
-            seconds = SECONDS
         began = time.monotonic()
-        answer = self.player.genmove(colour, Limits(self.limits.nodes, seconds), self._stop)
+        self._searched = self._question(colour)
+        answer = self.player.genmove(colour, self._limits(colour), self.channel.stop, watch)
         if self.clock and on_the_clock:
             self.clock.spend(colour, time.monotonic() - began)
         return answer
+
+    def search_freely(self, colour: Colour, stop: Stop, watch: Watch) -> None:
+        """Search until the stop, or until nothing is left to find; the game must be open."""
+        self._searched = self._question(colour)
+        self.player.genmove(colour, Limits(seconds=self.most_seconds), stop, watch)
+
+    def analysis(self, colour: Colour) -> Analysis:
+        """Return what a search finds on the board: the last search, if it was of this position.
+
+        Raise GtpError if there is nothing to find.
+        """
+        if self.position.winner is not None:
+            raise GtpError(f"the game is over, {self.position.winner} has won")
+        if self._searched != self._question(colour):
+            self.decide(colour, on_the_clock=False)
+        analysis = self.player.analysis()
+        if not analysis.moves:
+            raise GtpError("this player has nothing to say about its moves")
+        return analysis
+
+    def configure_player(self, values: Mapping[str, str]) -> None:
+        """Change parameters of the player.  Raise ValueError if they do not fit."""
+        self.player.configure(values)
+        self._searched = None  # it would find something else now
+
+    def _question(self, colour: Colour) -> tuple[Board, bytes, Colour]:
+        return self.position.board, self.position.stones, colour
+
+    def _limits(self, colour: Colour) -> Limits:
+        seconds = self.search.seconds or None
+        if self.clock:
+            budget = self.clock.budget(colour, len(self.position.empty_cells))
+            seconds = budget if seconds is None else min(seconds, budget)
+        elif seconds is None and not self.search.nodes:
+            seconds = SECONDS
+        if self.most_seconds is not None:
+            seconds = self.most_seconds if seconds is None else min(seconds, self.most_seconds)
+        return Limits(self.search.nodes or None, seconds)

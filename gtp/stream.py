@@ -16,7 +16,14 @@ from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.bot.player import Stop
-from trivalent.gtp.syntax import format_reply, is_interrupt, parse
+from trivalent.gtp.syntax import (
+    format_begin,
+    format_block,
+    format_lines,
+    format_reply,
+    is_interrupt,
+    parse,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +44,7 @@ class _Line(NamedTuple):
     text: bytes
     too_long: bool
     stop: Stop
+    superseded: Stop
 
 
 class LineSplitter:
@@ -82,6 +90,7 @@ class _Reader(threading.Thread):
         self._lines: deque[_Line] = deque()
         self._ahead = 0
         self._stop = Stop()  # of all lines since the last interrupt
+        self._superseded = Stop()  # of the latest line
         self._ended = False
         self._closed = False
         self._changed = threading.Condition()
@@ -102,6 +111,7 @@ class _Reader(threading.Thread):
         """Stop what runs, and let no more lines out."""
         with self._changed:
             self._stop.set()
+            self._superseded.set()
             self._closed = True
             self._changed.notify_all()
 
@@ -124,18 +134,21 @@ class _Reader(threading.Thread):
             self._take(text, too_long=too_long)
         finally:
             with self._changed:
+                self._superseded.set()
                 self._ended = True
                 self._changed.notify_all()
 
     def _take(self, text: bytes, *, too_long: bool) -> None:
         with self._changed:
+            self._superseded.set()
             if not too_long and is_interrupt(text):
                 self._stop.set()
                 self._stop = Stop()
             elif text and not text.startswith(b"#"):  # no flood of comments hides an interrupt
                 while self._ahead > MAX_AHEAD:
                     self._changed.wait()
-                self._lines.append(_Line(text, too_long, self._stop))
+                self._superseded = Stop()
+                self._lines.append(_Line(text, too_long, self._stop, self._superseded))
                 self._ahead += len(text) + _LINE_COST
                 self._changed.notify_all()
 
@@ -168,6 +181,42 @@ def _write(descriptor: int, data: bytes) -> None:
             _wait(descriptor, select.POLLOUT)
 
 
+class _Channel:
+    """What joins the command of a line and the controller; see `trivalent.gtp.session.Channel`."""
+
+    def __init__(self, line: _Line, identity: str, output: int) -> None:
+        self.stop = line.stop
+        self.superseded = line.superseded
+        self._identity = identity
+        self._output = output
+        self._begun = False
+
+    def block(self, text: str) -> None:
+        """Send live graphics, before the reply."""
+        self._send(format_block(text))
+
+    def part(self, text: str) -> None:
+        """Send the first lines of the reply; more may follow."""
+        begin = b"" if self._begun else format_begin(self._identity)
+        self._begun = True
+        self._send(begin + format_lines(text))
+
+    def reply(self, text: str, *, ok: bool) -> None:
+        """Send the reply, or its end.  Raise OSError if nobody listens."""
+        if self._begun:
+            data = format_lines(text) + b"\n" if text else b"\n"
+        else:
+            data = format_reply(self._identity, text, ok=ok)
+        _write(self._output, data)
+
+    def _send(self, data: bytes) -> None:
+        try:
+            _write(self._output, data)
+        except OSError:  # the command ends, and its reply meets the same fault
+            self.stop.set()
+            self.superseded.set()
+
+
 def serve(session: Session, input_descriptor: int, output_descriptor: int) -> None:
     """Answer commands until quit, the end of the input, or a closed output."""
     reader = _Reader(input_descriptor)
@@ -188,13 +237,11 @@ def _answer(session: Session, reader: _Reader, output: int) -> None:
         request = parse(line.text)
         if request is None:
             continue
+        channel = _Channel(line, request.id, output)
         if line.too_long:
-            text = f"line too long (at most {MAX_LINE} bytes)"
-            reply, end = format_reply(request.id, text, ok=False), False
-        else:
-            result = session.run(request.name, request.arguments, line.stop)
-            reply = format_reply(request.id, result.text, ok=result.ok)
-            end = result.end
-        _write(output, reply)
-        if end:
+            channel.reply(f"line too long (at most {MAX_LINE} bytes)", ok=False)
+            continue
+        result = session.run(request.name, request.arguments, channel)
+        channel.reply(result.text, ok=result.ok)
+        if result.end:
             return

@@ -53,10 +53,32 @@ def format_reply(identity: str, text: str, *, ok: bool) -> bytes:
 
     There is always a blank after the status, as HexGui 0.9 wants it.
     """
-    lines = text.translate(_WRITTEN).rstrip().split("\n")
-    # An empty line would end the reply, so it becomes a blank; the status line has one already.
-    body = "\n".join([lines[0], *(line or " " for line in lines[1:])])
+    body = _lines(text)
     if not ok and not body:
         body = "failed"
     status = "=" if ok else "?"
     return f"{status}{identity} {body}\n\n".encode("ascii", errors="replace")
+
+
+def format_begin(identity: str) -> bytes:
+    """Return the first line of a reply that is sent in pieces: all but its lines and their end."""
+    return f"={identity} \n".encode()
+
+
+def format_lines(text: str) -> bytes:
+    """Return some lines of such a reply.  An empty line ends it."""
+    return f"{_lines(text) or ' '}\n".encode("ascii", errors="replace")
+
+
+def format_block(text: str) -> bytes:
+    """Return the bytes of a block that comes before a reply, such as live graphics."""
+    return f"{_lines(text)}\n\n".encode("ascii", errors="replace")
+
+
+def _lines(text: str) -> str:
+    """Return the text with nothing in it that GTP has no place for.
+
+    An empty line would end the reply, so it becomes a blank; the first one has the status.
+    """
+    first, *others = text.translate(_WRITTEN).rstrip().split("\n")
+    return "\n".join([first, *(line or " " for line in others)])

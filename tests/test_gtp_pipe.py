@@ -28,7 +28,7 @@ import sys
 from trivalent.bot import players
 from trivalent.bot.random_player import RandomPlayer
 class Faulty(RandomPlayer):
-    def genmove(self, colour, limits, stop):
+    def genmove(self, colour, limits, stop, watch=None):
         raise RuntimeError("out of order" + 5000 * "\\n\\n= a1")
 players.make_player = lambda name, values: Faulty()
 """
@@ -539,7 +539,7 @@ import sys, time
 from trivalent.bot import players
 from trivalent.bot.random_player import RandomPlayer
 class Patient(RandomPlayer):
-    def genmove(self, colour, limits, stop):
+    def genmove(self, colour, limits, stop, watch=None):
         end = time.monotonic() + limits.seconds
         while time.monotonic() < end and not stop.is_set:
             time.sleep(0.01)

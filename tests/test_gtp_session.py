@@ -10,16 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trivalent.bot.clock import OVERHEAD, SHORTEST, Clock, TimeSettings
-from trivalent.bot.player import RESIGN, Answer, Limits, PositionKeeper, Stop
+from trivalent.bot.player import RESIGN, Answer, Limits, PositionKeeper, Stop, Watch
 from trivalent.bot.players import make_player
-from trivalent.bot.random_player import RandomPlayer
+from trivalent.bot.random_player import RandomParameters, RandomPlayer
 from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, make_board
-from trivalent.gtp.commands import COMMANDS
-from trivalent.gtp.session import SECONDS, Session
+from trivalent.gtp.commands import COMMANDS, commands_for
+from trivalent.gtp.profile import Profile
+from trivalent.gtp.session import SECONDS, Nobody, SearchParameters, Session
 from trivalent.gtp.syntax import format_reply, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from trivalent.bot.player import Player
     from trivalent.core.position import Position
@@ -39,6 +40,7 @@ class Fake(PositionKeeper):
         super().__init__()
         self.answers = list(answers)
         self.fails = set(fails)
+        self.parameters = RandomParameters()
         self.limits: list[Limits] = []
         self.stops: list[Stop] = []
 
@@ -58,7 +60,13 @@ class Fake(PositionKeeper):
         self._fail("undo")
         super().undo()
 
-    def genmove(self, colour: Colour, limits: Limits, stop: Stop) -> Answer:
+    def configure(self, values: Mapping[str, str]) -> None:
+        self._fail("configure")
+        self.parameters = self.parameters.updated(values)
+
+    def genmove(
+        self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
+    ) -> Answer:
         self._fail("genmove")
         self._to_move(colour)  # raises if the game is over
         self.limits.append(limits)
@@ -79,13 +87,17 @@ class Gtp:
         game: str = "hex",
         width: int = 5,
         limits: Limits | None = None,
+        profile: Profile | None = None,
     ) -> None:
         self.player = player or RandomPlayer()
+        limits = limits or Limits(nodes=1)
+        profile = profile or Profile()
         self.session = Session(
             self.player,
-            COMMANDS,
+            commands_for(profile),
             board=make_board(game, width),
-            limits=limits or Limits(nodes=1),
+            search=SearchParameters(seconds=limits.seconds or 0.0, nodes=limits.nodes or 0),
+            profile=profile,
         )
 
     def send(self, line: str | bytes) -> str:
@@ -124,7 +136,7 @@ class Gtp:
             session.position.history,
             session.position.hash,
             session.position.players_swapped,
-            session.allow_swap,
+            session.game,
             session.ended,
             clock and (clock.settings, clock.left(BLACK), clock.left(WHITE)),
         )
@@ -208,7 +220,7 @@ def test_analyze_commands_are_what_hexgui_can_read() -> None:
         "time_settings " + "9" * 1_000_000 + " 1 1", "time_settings 1 nan 0",
         "time_left", "time_left b 1", "time_left x 1 1", "time_left b nan 1", "time_left b 1 x",
         "time_left b -1 0", "time_left b 1 1 1",
-        "param_game allow_swap", "param_game allow_swap 2", "param_game allow_swap x",
+        "param_game allow", "param_game allow_swap 2", "param_game allow_swap x",
         "param_game no 1", "param_game allow_swap 1 1", "param_game allow_swap -0x1",
     ],
 )  # fmt: skip
@@ -559,11 +571,11 @@ def test_a_player_that_resigns() -> None:
 def test_each_command_has_its_stop() -> None:
     player = Fake()
     gtp = Gtp(player)
-    stop = Stop()
-    stop.set()
-    gtp.session.run("genmove", ["b"], stop)
+    stopped = Nobody()
+    stopped.stop.set()
+    gtp.session.run("genmove", ["b"], stopped)
     gtp.session.run("genmove", ["w"])
-    gtp.session.run("reg_genmove", ["b"], Stop())
+    gtp.session.run("reg_genmove", ["b"], Nobody())
     assert [given.is_set for given in player.stops] == [True, False, False]
 
 
@@ -599,9 +611,9 @@ class Timed(NamedTuple):
         """Let the player take that long for a move; return the seconds it was allowed."""
         before = self.player.genmove
 
-        def slow(colour: Colour, limits: Limits, stop: Stop) -> Answer:
+        def slow(colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None) -> Answer:
             self.ticks.now += seconds
-            return before(colour, limits, stop)
+            return before(colour, limits, stop, watch)
 
         self.player.genmove = slow  # type: ignore[method-assign]
         self.gtp.ok(f"{command} {colour}")

@@ -1,0 +1,234 @@
+"""The commands that show what the player thinks of the position on the board.
+
+They answer from the last search if it was of this position, and search first if it was not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trivalent.core.playout import PlayoutStatistics, statistics
+from trivalent.gtp.arguments import GtpError, is_colour
+from trivalent.gtp.graphics import pairs, short
+from trivalent.gtp.session import Command
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from trivalent.bot.player import Analysis, MoveAnalysis
+    from trivalent.core.board import Colour
+    from trivalent.gtp.arguments import Arguments
+    from trivalent.gtp.session import Session
+
+PLAYOUTS = 10_000
+MOST_PLAYOUTS = 1_000_000  # less than a second on the largest board: nothing can interrupt them
+
+
+def _side(session: Session, arguments: Arguments) -> Colour:
+    """Read the colour whose turn it is taken to be: the only argument, or the side to move."""
+    arguments.expect(0, 1)
+    return arguments.colour(0) if len(arguments) else session.position.to_play
+
+
+def _value(move: MoveAnalysis) -> str:
+    if move.proven is not None:
+        return "W" if move.proven else "L"  # HexGui colours these
+    return f"{move.value:.2f}".removeprefix("0")
+
+
+def _shows(show: Callable[[Session, Analysis], str]) -> Callable[[Session, Arguments], str]:
+    """Make a handler of what shows an analysis."""
+    return lambda session, arguments: show(session, session.analysis(_side(session, arguments)))
+
+
+def _visited(analysis: Analysis) -> Iterable[MoveAnalysis]:
+    return (move for move in analysis.moves if move.visits or move.proven is not None)
+
+
+def _values(session: Session, analysis: Analysis) -> str:
+    return " ".join(
+        f"{session.name(move.cell)} {_value(move)}@{short(move.visits)}"
+        for move in _visited(analysis)
+    )
+
+
+def _visits(session: Session, analysis: Analysis) -> str:
+    return " ".join(
+        f"{session.name(move.cell)} {short(move.visits)}" for move in _visited(analysis)
+    )
+
+
+def _top_moves(session: Session, analysis: Analysis) -> str:
+    best = list(_visited(analysis))[:10]
+    return " ".join(
+        f"{session.name(move.cell)} {rank}@{_value(move)}" for rank, move in enumerate(best, 1)
+    )
+
+
+def _rave_values(session: Session, analysis: Analysis) -> str:
+    return pairs(
+        "INFLUENCE", ((session.name(move.cell), f"{move.rave:.3f}") for move in analysis.moves)
+    )
+
+
+def _variation(session: Session, analysis: Analysis) -> str:
+    return " ".join(map(session.name, analysis.variation))
+
+
+def _search(session: Session, analysis: Analysis) -> str:
+    best = analysis.moves[0]
+    proven = {True: ", proven to win", False: ", proven to lose", None: ""}[best.proven]
+    return (
+        f"{session.name(best.cell)} {best.value:.1%}{proven} after {analysis.nodes} playouts in "
+        f"{analysis.seconds:.2f} s; {_variation(session, analysis)}"
+    )
+
+
+def _playouts(session: Session, arguments: Arguments) -> tuple[Colour, PlayoutStatistics]:
+    """Play at random on from the position; arguments: COLOUR, PLAYOUTS, both optional."""
+    arguments.expect(0, 2)
+    position = session.position.copy()
+    index = 0
+    if len(arguments) and is_colour(arguments.words[0]):
+        position.to_play = arguments.colour(0)
+        index = 1
+    count = PLAYOUTS
+    if len(arguments) > index:
+        count = arguments.integer(index, 1, MOST_PLAYOUTS)
+        arguments.expect(index + 1)
+    if position.winner is not None:
+        raise GtpError(f"the game is over, {position.winner} has won")
+    found = statistics(position, count, position.hash, fill="balanced", bridges=True, repair=1.0)
+    return position.to_play, found
+
+
+def _do_playouts(session: Session, arguments: Arguments) -> str:
+    colour, found = _playouts(session, arguments)
+    share = found.black_wins / found.playouts
+    return (
+        f"black wins {found.black_wins} of {found.playouts} playouts ({share:.1%}) with {colour} "
+        "to move"
+    )
+
+
+def _ownership(session: Session, arguments: Arguments) -> str:
+    _, found = _playouts(session, arguments)
+    return _influence(session, found.cells, ownership(found), "black owns the cell at the end")
+
+
+def ownership(found: PlayoutStatistics) -> list[float]:
+    """Return how often Black owns each empty cell at the end, 0 to 1."""
+    return [owned / found.playouts for owned in found.black_owned]
+
+
+def _criticality(session: Session, arguments: Arguments) -> str:
+    _, found = _playouts(session, arguments)
+    return _influence(
+        session, found.cells, criticality(found), "owning the cell goes with winning the game"
+    )
+
+
+def criticality(found: PlayoutStatistics) -> list[float]:
+    """Return for each empty cell how much owning it goes with winning, -1 to 1.
+
+    That is how often its owner wins, less what it would be were the two independent [Coulom].
+    """
+    n, wins = found.playouts, found.black_wins
+    return [
+        (2 * both + n - owned - wins) / n - (owned * wins + (n - owned) * (n - wins)) / n**2
+        for owned, both in zip(found.black_owned, found.black_owned_and_won, strict=True)
+    ]
+
+
+def _influence(
+    session: Session, cells: Iterable[int], values: Iterable[float], meaning: str
+) -> str:
+    drawn = pairs(
+        "INFLUENCE",
+        (
+            (session.name(cell), f"{min(1.0, max(0.0, value)):.3f}")
+            for cell, value in zip(cells, values, strict=True)
+        ),
+    )
+    return f"{drawn}\nTEXT how often {meaning}"
+
+
+_OVER = "the game is over"
+_COLOUR = "[COLOUR]"
+_COUNT = "[COLOUR] [PLAYOUTS]"
+
+ANALYSIS = (
+    Command(
+        "trivalent-search",
+        _shows(_search),
+        _COLOUR,
+        "The best move, its value, how long the search took, and the line that it expects.",
+        _OVER,
+        "string/Search/trivalent-search %m",
+    ),
+    Command(
+        "trivalent-pv",
+        _shows(_variation),
+        _COLOUR,
+        "The line that the search expects.",
+        _OVER,
+        "var/Principal Variation/trivalent-pv %m",
+    ),
+    Command(
+        "trivalent-top-moves",
+        _shows(_top_moves),
+        _COLOUR,
+        "The ten best moves: each with rank@value.",
+        _OVER,
+        "pspairs/Top Moves/trivalent-top-moves %m",
+    ),
+    Command(
+        "trivalent-values",
+        _shows(_values),
+        _COLOUR,
+        "The moves searched: each with value@visits; W and L are proven.",
+        _OVER,
+        "pspairs/Values/trivalent-values %m",
+    ),
+    Command(
+        "trivalent-visits",
+        _shows(_visits),
+        _COLOUR,
+        "The moves searched: each with its visits.",
+        _OVER,
+        "pspairs/Visits/trivalent-visits %m",
+    ),
+    Command(
+        "trivalent-rave-values",
+        _shows(_rave_values),
+        _COLOUR,
+        "All moves: how often the game is won when the player owns the cell at the end.",
+        _OVER,
+        "gfx/RAVE Values/trivalent-rave-values %m",
+    ),
+    Command(
+        "trivalent-playouts",
+        _do_playouts,
+        _COUNT,
+        f"Plays on at random, {PLAYOUTS:,} times unless told otherwise, and counts who wins.",
+        _OVER,
+        "string/Playouts/trivalent-playouts %m",
+    ),
+    Command(
+        "trivalent-ownership",
+        _ownership,
+        _COUNT,
+        "How often Black owns each empty cell at the end of random playouts.",
+        _OVER,
+        "gfx/Ownership/trivalent-ownership %m",
+    ),
+    Command(
+        "trivalent-criticality",
+        _criticality,
+        _COUNT,
+        "How much owning each empty cell goes with winning, in random playouts.",
+        _OVER,
+        "gfx/Criticality/trivalent-criticality %m",
+    ),
+)
+"""The analysis family."""

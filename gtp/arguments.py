@@ -1,0 +1,82 @@
+"""The arguments of a command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trivalent.core.board import BLACK, WHITE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trivalent.core.board import Board, Colour
+    from trivalent.gtp.vertices import Vertices
+
+
+class GtpError(ValueError):
+    """A command refuses; the text is for the user."""
+
+
+class Arguments:
+    """The words after a command, read one by one; each reader raises GtpError."""
+
+    def __init__(self, words: Sequence[str], usage: str, board: Board, vertices: Vertices) -> None:
+        self.words = words
+        self._usage = usage
+        self._board = board
+        self._vertices = vertices
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def expect(self, low: int, high: int | None = None) -> None:
+        """Insist on low arguments, or on low to high of them."""
+        if not low <= len(self.words) <= (low if high is None else high):
+            raise self.misuse()
+
+    def misuse(self) -> GtpError:
+        """Return the error that says how the command is used."""
+        return GtpError(f"usage: {self._usage}")
+
+    def colour(self, index: int) -> Colour:
+        """Read a colour: b, w, black or white in any case."""
+        word = self.words[index]
+        if is_colour(word):
+            return BLACK if word[0] in "bB" else WHITE
+        raise GtpError(f"invalid colour {shown(word)} (black or white)")
+
+    def cell(self, index: int) -> int:
+        """Read the name of a cell."""
+        try:
+            return self._vertices.cell(self._board, self.words[index])
+        except ValueError as error:
+            raise GtpError(f"illegal move: {error}") from None
+
+    def integer(self, index: int, low: int, high: int) -> int:
+        """Read a whole number of that range."""
+        word = self.words[index]
+        # Python reads no integer of more than some thousand digits, and takes time for fewer.
+        if len(word) <= 20 and word.removeprefix("-").isdigit() and low <= int(word) <= high:
+            return int(word)
+        raise GtpError(f"{shown(word)} is not a whole number from {low} to {high}")
+
+    def seconds(self, index: int) -> float:
+        """Read a time in seconds, up to about thirty years."""
+        word = self.words[index]
+        try:
+            value = float(word)
+        except ValueError:
+            value = -1.0
+        if not 0 <= value <= 1e9:
+            raise GtpError(f"{shown(word)} is not a number of seconds")
+        return value
+
+
+def is_colour(word: str) -> bool:
+    """Whether a word names a colour."""
+    return word.lower() in ("b", "w", "black", "white")
+
+
+def shown(word: str) -> str:
+    """Return a word of the user's for a message, in quotes and not too long."""
+    return repr(word if len(word) <= 40 else word[:40] + "...")

@@ -1,0 +1,71 @@
+"""What a running search draws on the board of a GUI.
+
+HexGui reads blocks on standard output before the reply, and dies of a malformed one; GoGui reads
+them on standard error.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trivalent.bot.player import Watch
+from trivalent.gtp.session import STDERR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from trivalent.bot.player import Analysis
+    from trivalent.core.board import Colour
+    from trivalent.gtp.session import Session
+
+INTERVAL = 0.5
+"""Seconds between two drawings."""
+
+LABELS = 30
+"""Moves that are drawn, the best first."""
+
+
+def live(session: Session, colour: Colour) -> Watch | None:
+    """Return who draws the search for a move of a colour, if somebody wants that."""
+    if not session.search.live_graphics:
+        return None
+
+    def report(analysis: Analysis) -> None:
+        if not analysis.moves:
+            return  # HexGui dies of a drawing without a move
+        lines = _drawing(session, colour, analysis)
+        if session.profile.graphics_on_stderr:
+            STDERR.info("gogui-gfx:\n%s\n", "\n".join(lines))
+        else:
+            session.channel.block("\n".join(["gogui-gfx:", "uct", *lines]))
+
+    return Watch(INTERVAL, report)
+
+
+def _drawing(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
+    moves = [move for move in analysis.moves if move.visits][:LABELS] or analysis.moves[:1]
+    side = colour
+    variation = []
+    for cell in analysis.variation:
+        variation.append(f"{str(side)[0].upper()} {session.name(cell)}")
+        side = side.opponent
+    return [
+        f"VAR {' '.join(variation)}",
+        pairs("INFLUENCE", ((session.name(move.cell), f"{move.value:.3f}") for move in moves)),
+        pairs("LABEL", ((session.name(move.cell), short(move.visits)) for move in moves)),
+        f"TEXT {colour} {analysis.value:.1%} after {analysis.nodes} playouts",
+    ]
+
+
+def pairs(word: str, entries: Iterable[tuple[str, str]]) -> str:
+    """Return a line of pairs of a cell and a text without blanks."""
+    return " ".join([word, *(f"{cell} {text}" for cell, text in entries)])
+
+
+def short(count: int) -> str:
+    """Return a number in at most four characters: 950, 12k, 3M."""
+    for unit in ("", "k", "M"):
+        if count < 1000:
+            return f"{count}{unit}"
+        count //= 1000
+    return f"{count}G"

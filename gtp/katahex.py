@@ -1,0 +1,72 @@
+"""The commands of KataHex that workers of web sites send."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trivalent.bot.player import Special
+from trivalent.gtp.session import STDERR, Command
+
+if TYPE_CHECKING:
+    from trivalent.gtp.arguments import Arguments
+    from trivalent.gtp.session import Session
+
+
+def _genmove_debug(session: Session, arguments: Arguments) -> str:
+    arguments.expect(1)
+    colour = arguments.colour(0)
+    if session.position.winner is not None:
+        return "resign"
+    answer = session.decide(colour, on_the_clock=True)
+    for move in session.player.analysis().moves:
+        if move.visits:
+            STDERR.info(
+                "%s : visits %d winrate %.4f", session.name(move.cell), move.visits, move.value
+            )
+    if not isinstance(answer, Special):
+        session.play(colour, answer)
+    return session.answer(answer)
+
+
+def _raw_nn(session: Session, arguments: Arguments) -> str:
+    """Answer as a network would; we have none, and search instead."""
+    arguments.expect(0, 1)  # the symmetry, or "all"
+    position = session.position
+    analysis = session.analysis(position.to_play)
+    value = analysis.value
+    visits = {move.cell: move.visits for move in analysis.moves}
+    total = sum(visits.values()) or 1
+    rows: list[list[str]] = [[] for _ in range(position.board.height)]
+    for cell, (_, y) in enumerate(position.board.coordinates):
+        share = f"{visits[cell] / total:.6f}" if cell in visits else "NAN"
+        rows[y].append(share)
+    white = 1 - value if str(position.to_play) == "black" else value
+    return "\n".join(
+        [
+            "symmetry 0",
+            f"whiteWin {white:.6f}",
+            f"whiteLoss {1 - white:.6f}",
+            "policy",
+            *(" ".join(row) for row in rows),
+            "policyPass 0.000000",
+        ]
+    )
+
+
+KATAHEX = (
+    Command(
+        "genmove_debug",
+        _genmove_debug,
+        "COLOUR",
+        "As genmove, with a line for each move searched on standard error.",
+    ),
+    Command(
+        "kata-raw-nn",
+        _raw_nn,
+        "[SYMMETRY]",
+        "White's chance to win, and for each cell the share of the search that it got (NAN where "
+        "there is a stone).  KataHex asks its network here; we have none, and search.",
+        "the game is over",
+    ),
+)
+"""The KataHex family."""

@@ -1,0 +1,119 @@
+"""The parameters of MoHex that scripts and HexGui's Options button set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trivalent.bot.clock import TimeSettings
+from trivalent.bot.parameters import written
+from trivalent.gtp.arguments import GtpError
+from trivalent.gtp.session import Command
+
+if TYPE_CHECKING:
+    from trivalent.gtp.arguments import Arguments
+    from trivalent.gtp.session import Session
+
+_SEARCH = {"max_time": "seconds", "max_games": "nodes", "use_livegfx": "live_graphics"}
+_PLAYER = {"num_threads": "threads"}
+_BOOLEAN = ("use_livegfx", "allow_swap")
+
+
+def _param_mohex(session: Session, arguments: Arguments) -> str:
+    if not len(arguments):
+        values = {key: written(getattr(session.search, ours)) for key, ours in _SEARCH.items()}
+        player = session.player.parameters
+        for key, ours in _PLAYER.items():
+            if hasattr(player, ours):
+                values[key] = written(getattr(player, ours))
+        if hasattr(player, "memory"):
+            values["max_memory"] = str(player.memory << 20)
+        return _table(values | session.remembered)
+    arguments.expect(2)
+    key, value = arguments.words
+    try:
+        if key in _SEARCH:
+            session.search = session.search.updated({_SEARCH[key]: value})
+        elif key == "max_memory" and hasattr(session.player.parameters, "memory"):
+            megabytes = max(1, arguments.integer(1, 1, 2**62) >> 20)
+            session.configure_player({"memory": str(megabytes)})
+        elif key in _PLAYER and hasattr(session.player.parameters, _PLAYER[key]):
+            session.configure_player({_PLAYER[key]: value})
+        else:  # MoHex has dozens of parameters of its own search; scripts set them and go on
+            _remember(session, key, value)
+    except ValueError as error:
+        raise GtpError(str(error)) from None
+    return ""
+
+
+_MOST_REMEMBERED = 100
+
+
+def _remember(session: Session, key: str, value: str) -> None:
+    if len(session.remembered) >= _MOST_REMEMBERED or max(len(key), len(value)) > 100:
+        raise GtpError("that is too much to remember")
+    session.remembered[key] = value
+
+
+def _param_game(session: Session, arguments: Arguments) -> str:
+    if not len(arguments):
+        main = session.clock.settings.main if session.clock else 0
+        return _table({"allow_swap": written(session.game.allow_swap), "game_time": f"{main:g}"})
+    arguments.expect(2)
+    key, value = arguments.words
+    try:
+        if key == "game_time":
+            seconds = arguments.seconds(1)
+            session.restart_clock(TimeSettings(seconds) if seconds else None)
+        else:
+            session.game = session.game.updated({key: value})
+    except ValueError as error:
+        raise GtpError(str(error)) from None
+    return ""
+
+
+def _table(values: dict[str, str]) -> str:
+    lines = [
+        f"[{'bool' if key in _BOOLEAN else 'string'}] {key} {value}"
+        for key, value in values.items()
+    ]
+    return "\n" + "\n".join(lines)
+
+
+def _final_score(session: Session, arguments: Arguments) -> str:
+    arguments.expect(0)
+    winner = session.position.winner
+    return "cannot score" if winner is None else f"{str(winner)[0].upper()}+"
+
+
+MOHEX = (
+    Command(
+        "param_mohex",
+        _param_mohex,
+        "[KEY VALUE]",
+        "MoHex's parameters: max_time, max_games, max_memory, num_threads and use_livegfx mean "
+        "here what they mean there; others are remembered and change nothing.",
+        "the value is not in its range",
+        "param/MoHex Parameters/param_mohex",
+    ),
+    Command(
+        "param_game",
+        _param_game,
+        "[KEY VALUE]",
+        "allow_swap, and game_time, the seconds of a whole game (0: no clock).",
+        "there is no such parameter, or the value is not in its range",
+        "param/Game Parameters/param_game",
+    ),
+    Command("final_score", _final_score, "", "B+ or W+, or `cannot score` while the game is open."),
+)
+"""The MoHex family."""
+
+ALIASES = {
+    "mohex-get-pv": "trivalent-pv",
+    "mohex-values": "trivalent-values",
+    "mohex-rave-values": "trivalent-rave-values",
+    "mohex-find-top-moves": "trivalent-top-moves",
+    "mohex-do-playouts": "trivalent-playouts",
+    "mohex-search-statistics": "trivalent-search",
+    "mohex-cell-stats": "trivalent-ownership",
+}
+"""What MoHex calls commands that we have."""

@@ -1,0 +1,41 @@
+"""What a controller expects of the engine beyond GTP: one declaration for each kind of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003  the types of a dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from trivalent.core.position import Kind
+from trivalent.gtp.vertices import PLAIN, Vertices
+
+if TYPE_CHECKING:
+    from trivalent.gtp.session import Command
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A kind of controllers.  The defaults are those of a controller that goes by the rules."""
+
+    purpose: str = "any controller"
+    name: str = "Trivalent"
+    """What `name` answers."""
+    vertices: Vertices = PLAIN
+    swaps: Mapping[str, Kind] = field(
+        default_factory=lambda: {kind.value: kind for kind in (Kind.SWAP_PIECES, Kind.SWAP_SIDES)}
+    )
+    """What the words for a swap mean in Hex.  In Y a swapped piece stays where it is, whatever the
+    word, so there swap-pieces is always what it says."""
+    swaps_freely: bool = False
+    """Whether `play` takes a swap also where param_game allow_swap is 0: this controller has
+    swapped on its own board already."""
+    resignation_is_a_step: bool = False
+    """Whether this controller, having told of a resignation, takes it back with `undo`."""
+    strict: bool = False
+    """Whether moves out of turn, and after the end of the game, are refused."""
+    graphics_on_stderr: bool = False
+    """Whether live graphics belong on standard error."""
+    commands: tuple[Command, ...] = ()
+    """Commands for this controller only; one of a common name replaces the common one."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Further names for common commands."""

@@ -1,0 +1,44 @@
+"""The controllers that we know, for ``--compat``."""
+
+from __future__ import annotations
+
+from trivalent.core.position import Kind
+from trivalent.gtp.gogui import GOGUI
+from trivalent.gtp.katahex import KATAHEX
+from trivalent.gtp.mohex import ALIASES, MOHEX
+from trivalent.gtp.profile import Profile
+from trivalent.gtp.vertices import GO
+
+PROFILES = {
+    "none": Profile(),
+    "hexgui": Profile(
+        purpose="HexGui 0.9 and 0.10",
+        # Only 0.9 sends swap-pieces; in Hex it leaves the stone where it is.
+        swaps={"swap-pieces": Kind.SWAP_SIDES, "swap-sides": Kind.SWAP_SIDES},
+        swaps_freely=True,
+        resignation_is_a_step=True,
+    ),
+    "mohex": Profile(
+        purpose="whatever drives MoHex: scripts, PlayHex-style workers, HexGui's Options button",
+        name="MoHex",
+        # MoHex leaves the stone where it is, whatever the word says.
+        swaps={"swap-pieces": Kind.SWAP_SIDES},
+        commands=MOHEX,
+        aliases=ALIASES,
+    ),
+    "katahex": Profile(
+        purpose="whatever drives KataHex",
+        commands=KATAHEX,
+    ),
+    "gogui": Profile(
+        purpose="GoGui and its tools: columns without the letter i, rows from the bottom",
+        vertices=GO,
+        graphics_on_stderr=True,
+        commands=GOGUI,
+    ),
+    "strict": Profile(
+        purpose="referees: no move out of turn, none after the end",
+        strict=True,
+    ),
+}
+"""The profiles by name."""

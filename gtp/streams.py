@@ -1,0 +1,153 @@
+"""Analysis that goes on until the next line comes, in the dialects of Leela Zero and KataGo.
+
+These are the only commands whose reply is written in pieces: a line for each report, then the empty
+line that ends it.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from trivalent.bot.player import Watch
+from trivalent.core.board import BLACK
+from trivalent.core.playout import statistics
+from trivalent.gtp.analysis import PLAYOUTS, ownership
+from trivalent.gtp.arguments import GtpError, is_colour
+from trivalent.gtp.session import Command
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from trivalent.bot.player import Analysis, MoveAnalysis
+    from trivalent.core.board import Colour
+    from trivalent.core.position import Position
+    from trivalent.gtp.arguments import Arguments
+    from trivalent.gtp.session import Session
+
+INTERVAL = 100
+"""Centiseconds between two reports unless the controller says otherwise."""
+
+
+def _stream(
+    session: Session, colour: Colour, interval: int, line: Callable[[Analysis], str]
+) -> str:
+    """Search, and report on it, until the next line comes."""
+    if session.position.winner is not None:
+        raise GtpError(f"the game is over, {session.position.winner} has won")
+    channel = session.channel
+
+    def report(analysis: Analysis) -> None:
+        if analysis.moves:
+            channel.part(line(analysis))
+
+    session.search_freely(colour, channel.superseded, Watch(max(1, interval) / 100, report))
+    report(session.player.analysis())
+    # What is proven, or decided without a search, is said once; the reply ends when it is due.
+    while not channel.superseded.is_set:
+        time.sleep(0.01)
+    return ""
+
+
+def _entries(
+    session: Session, analysis: Analysis, entry: Callable[[int, MoveAnalysis], str]
+) -> str:
+    moves = [move for move in analysis.moves if move.visits] or analysis.moves[:1]
+    texts = []
+    for order, move in enumerate(moves):
+        line = analysis.variation if move.cell == analysis.variation[0] else (move.cell,)
+        names = " ".join(map(session.name, line))
+        texts.append(f"info move {session.name(move.cell)} {entry(order, move)} pv {names}")
+    return " ".join(texts)
+
+
+def _share(move: MoveAnalysis) -> float:
+    return move.value if move.proven is None else float(move.proven)
+
+
+def _side(session: Session, arguments: Arguments) -> tuple[Colour, int, int]:
+    """Read [COLOUR] [CENTISECONDS]; return them and the number of words read."""
+    index = 0
+    colour, interval = session.position.to_play, INTERVAL
+    if len(arguments) and is_colour(arguments.words[0]):
+        colour = arguments.colour(0)
+        index = 1
+    if len(arguments) > index and arguments.words[index].isdigit():
+        interval = arguments.integer(index, 0, 1_000_000)
+        index += 1
+    return colour, interval, index
+
+
+def _lz_analyze(session: Session, arguments: Arguments) -> str:
+    colour, interval, read = _side(session, arguments)
+    arguments.expect(read)
+
+    def line(analysis: Analysis) -> str:
+        return _entries(
+            session,
+            analysis,
+            lambda order, move: (
+                f"visits {move.visits} winrate {round(10_000 * _share(move))} order {order}"
+            ),
+        )
+
+    return _stream(session, colour, interval, line)
+
+
+def _kata_analyze(session: Session, arguments: Arguments) -> str:
+    colour, interval, read = _side(session, arguments)
+    options = arguments.words[read:]
+    if len(options) % 2:
+        raise arguments.misuse()
+    known = {"ownership": "false", "interval": str(interval)}
+    for key, value in zip(options[::2], options[1::2], strict=True):
+        known[key] = value.lower()  # others do no harm
+    if known["interval"].isdigit():
+        interval = min(1_000_000, int(known["interval"][:9]))
+    owners = known["ownership"] in ("true", "1")
+    position = session.position.copy()
+    position.to_play = colour
+
+    def line(analysis: Analysis) -> str:
+        text = _entries(
+            session,
+            analysis,
+            lambda order, move: (
+                f"visits {move.visits} winrate {_share(move):.4f} scoreLead 0 order {order}"
+            ),
+        )
+        if owners:
+            text += " ownership " + " ".join(f"{value:.3f}" for value in _owners(position, colour))
+        return text
+
+    return _stream(session, colour, interval, line)
+
+
+def _owners(position: Position, colour: Colour) -> list[float]:
+    """Return for each cell how likely a colour owns it at the end: 1 surely, -1 surely not."""
+    found = statistics(position, PLAYOUTS, position.hash, fill="balanced", bridges=True, repair=1.0)
+    black = [float(content == BLACK) for content in position.stones]
+    for cell, share in zip(found.cells, ownership(found), strict=True):
+        black[cell] = share
+    return [2 * share - 1 if colour is BLACK else 1 - 2 * share for share in black]
+
+
+STREAMS = (
+    Command(
+        "lz-analyze",
+        _lz_analyze,
+        "[COLOUR] [CENTISECONDS]",
+        "Searches until the next line comes.  Reports on the moves at that interval: visits, "
+        "winrate in 1/10000, order, expected line.",
+        "the game is over",
+    ),
+    Command(
+        "kata-analyze",
+        _kata_analyze,
+        "[COLOUR] [CENTISECONDS] [KEY VALUE ...]",
+        "As lz-analyze, with winrate from 0 to 1.  `ownership true` adds for each cell, row by "
+        "row, how likely the colour owns it at the end, from -1 to 1.",
+        "the game is over",
+    ),
+)
+"""The streams family."""

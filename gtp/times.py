@@ -1,0 +1,50 @@
+"""The commands about time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trivalent.bot.clock import TimeSettings
+from trivalent.gtp.session import Command
+
+if TYPE_CHECKING:
+    from trivalent.gtp.arguments import Arguments
+    from trivalent.gtp.session import Session
+
+
+def _time_settings(session: Session, arguments: Arguments) -> str:
+    arguments.expect(3)
+    main, byo_yomi = arguments.seconds(0), arguments.seconds(1)
+    stones = arguments.integer(2, 0, 1_000_000)
+    unlimited = byo_yomi > 0 and stones == 0  # as GTP 2 has it
+    session.restart_clock(None if unlimited else TimeSettings(main, byo_yomi, stones))
+    return ""
+
+
+def _time_left(session: Session, arguments: Arguments) -> str:
+    arguments.expect(3)
+    colour, seconds = arguments.colour(0), arguments.seconds(1)
+    stones = arguments.integer(2, 0, 1_000_000)
+    if session.clock is None:
+        session.restart_clock(TimeSettings(seconds))
+    assert session.clock is not None
+    session.clock.set_left(colour, seconds, stones)
+    return ""
+
+
+TIMES = (
+    Command(
+        "time_settings",
+        _time_settings,
+        "MAIN BYO_YOMI STONES",
+        "Seconds of main time, then periods of so many seconds for so many stones (Canadian; "
+        "byo-yomi with 1 stone).  0 1 0 is no limit.",
+    ),
+    Command(
+        "time_left",
+        _time_left,
+        "COLOUR SECONDS STONES",
+        "What a clock shows now; 0 stones in main time.",
+    ),
+)
+"""The time family."""

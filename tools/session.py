@@ -1,0 +1,132 @@
+"""The options that make a GTP session: what `trivalent gtp` and `trivalent serve` have in common.
+
+Neither numpy nor rich is imported here: an engine has to answer its first command at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trivalent.bot.players import PARAMETERS, make_player
+from trivalent.core.board import make_board
+from trivalent.gtp.commands import commands_for
+from trivalent.gtp.profiles import PROFILES
+from trivalent.gtp.session import SearchParameters, Session
+from trivalent.gtp.standard import explain
+from trivalent.gtp.syntax import parse
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of a session."""
+    parser.add_argument("--game", choices=("hex", "y"), default="hex", help="default: hex")
+    parser.add_argument(
+        "--boardsize", type=int, default=11, metavar="N", help="size at the start (default: 11)"
+    )
+    parser.add_argument(
+        "--player", default="uct", metavar="NAME", help="who plays: uct (default) or random"
+    )
+    parser.add_argument(
+        "--seconds", type=_positive_float, metavar="S", help="most seconds a move (default: 1)"
+    )
+    parser.add_argument(
+        "--nodes", type=_positive_int, metavar="N", help="most playouts a move (default: no limit)"
+    )
+    parser.add_argument("--seed", metavar="N", help="seed of the player, as --set seed=N")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set a parameter of the player; --set help lists them",
+    )
+    parser.add_argument(
+        "--compat",
+        choices=PROFILES,
+        default="none",
+        help="adapt to a controller: "
+        + "; ".join(f"{name}, {profile.purpose}" for name, profile in PROFILES.items()),
+    )
+    parser.add_argument(
+        "--config", metavar="FILE", help="run the GTP commands of that file before all others"
+    )
+    parser.add_argument(
+        "--help-commands", action="store_true", help="explain all GTP commands, and end"
+    )
+
+
+def _positive_float(text: str) -> float:
+    value = float(text)
+    if not 0 < value <= 1e9:
+        raise ValueError
+    return value
+
+
+def _positive_int(text: str) -> int:
+    value = int(text)
+    if not 1 <= value <= 10**15:  # which no search will ever reach
+        raise ValueError
+    return value
+
+
+_positive_float.__name__ = "positive number"
+_positive_int.__name__ = "whole number from 1 to 10**15"
+
+
+def asked_for_help(arguments: argparse.Namespace) -> bool:
+    """Print what ``--set help`` or ``--help-commands`` ask for; return whether they were there."""
+    if "help" in arguments.set:
+        _check_player(arguments)
+        sys.stdout.write(PARAMETERS[arguments.player]().explain() + "\n")
+        return True
+    if arguments.help_commands:
+        commands = commands_for(PROFILES[arguments.compat])
+        sys.stdout.write("\n\n".join(map(explain, commands)) + "\n")
+        return True
+    return False
+
+
+def _check_player(arguments: argparse.Namespace) -> None:
+    if arguments.player not in PARAMETERS:
+        arguments.fail(f"unknown player {arguments.player!r} (known: {', '.join(PARAMETERS)})")
+
+
+def make_session(arguments: argparse.Namespace) -> Session:
+    """Return the session that the options describe; end the program if they make no sense."""
+    _check_player(arguments)
+    values = {}
+    for setting in arguments.set:
+        key, equals, value = setting.partition("=")
+        if not equals:
+            arguments.fail(f"--set wants KEY=VALUE, not {setting!r}")
+        values[key] = value
+    if arguments.seed is not None:
+        values["seed"] = arguments.seed
+    try:
+        board = make_board(arguments.game, arguments.boardsize)
+        player = make_player(arguments.player, values)
+    except ValueError as error:
+        arguments.fail(str(error))
+    profile = PROFILES[arguments.compat]
+    search = SearchParameters(nodes=arguments.nodes or 0, seconds=arguments.seconds or 0.0)
+    session = Session(player, commands_for(profile), board=board, search=search, profile=profile)
+    if arguments.config:
+        try:
+            _configure(session, Path(arguments.config))
+        except (OSError, ValueError) as error:
+            arguments.fail(f"--config: {error}")
+    return session
+
+
+def _configure(session: Session, path: Path) -> None:
+    """Run the commands of a file.  Raise ValueError if one fails."""
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if request := parse(line):
+                reply = session.run(request.name, request.arguments)
+                if not reply.ok:
+                    raise ValueError(f"{path}:{number}: {request.name}: {reply.text}")
