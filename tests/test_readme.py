@@ -92,11 +92,11 @@ def test_drawing(board: Board, black: str, white: str) -> None:
 def test_table_of_files_is_complete() -> None:
     table = README[README.index("## Where things are") : README.index("## Developing")]
     for folder in ("core", "bot", "gtp", "tools"):
-        for file in (ROOT / folder).iterdir():
+        for file in (ROOT / folder).rglob("*"):
             if file.suffix in {".py", ".pyx", ".c", ".h"} and file.name != "__init__.py":
-                assert f"`{file.name}`" in table, f"{folder}/{file.name} is missing"
+                assert f"`{file.name}`" in table, f"{file} is missing"
     for name in re.findall(r"`(\w+\.(?:py|pyx|pxd|c|h))`", table):
-        assert any((ROOT / folder / name).exists() for folder in ("core", "bot", "gtp", "tools"))
+        assert any([*(ROOT / folder).rglob(name)] for folder in ("core", "bot", "gtp", "tools"))
 
 
 def test_versions_agree() -> None:
@@ -112,7 +112,7 @@ def test_versions_agree() -> None:
 def test_imports_run_downwards() -> None:
     layers = ("core", "bot", "gtp", "tools")
     for level, layer in enumerate(layers):
-        for file in (ROOT / layer).iterdir():
+        for file in (ROOT / layer).rglob("*"):
             if file.suffix in {".py", ".pyx", ".pxd", ".pyi"}:
                 for above in layers[level + 1 :]:
                     assert f"trivalent.{above}" not in file.read_text(), file

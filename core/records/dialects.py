@@ -1,0 +1,191 @@
+"""The dialects of SGF that programs and sites write: what their labels, cells and swaps mean.
+
+All of them are Hex (or Y) in the grammar of `sgf`; they differ in who is Black, in how cells are
+named, and above all in which swap is meant by which word.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from trivalent.core import VERSION
+from trivalent.core.records.fitting import Holds
+from trivalent.core.records.record import Action
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_OWN_WORDS = {action.value: action for action in Action if action is not Action.PLAY}
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How one family of programs writes Hex or Y in SGF."""
+
+    name: str
+    title: str
+    holds: Holds
+    application: str | None = None
+    """What its files name as their program (AP)."""
+    swaps: Mapping[str, Action] = field(default_factory=dict)
+    """Words for swaps that mean something else here, in lower case."""
+    words: Mapping[Action, str] = field(default_factory=dict)
+    """Words to write where they are not our own."""
+    flipped: bool = False
+    """Whether the first player, ours Black, has the label W."""
+    letters: str = ""
+    """The letters of columns and rows where cells are two letters; empty for names like a1."""
+    sheared: bool = False
+    """Whether the Hex board lies in a larger grid of a program for Go."""
+    escapes: bool = True
+    """Whether a backslash protects a bracket."""
+    game_code: Mapping[str, str | None] = field(default_factory=lambda: {"hex": "11", "y": "11"})
+    """GM, by game."""
+    plain_setup: bool = False
+    """Whether setup has to stay on columns with one letter."""
+
+    in_y: Dialect | None = None
+    """The dialect for Y, where it differs."""
+
+    def of(self, game: str) -> Dialect:
+        """Return the dialect for a game."""
+        return self.in_y if self.in_y and game == "y" else self
+
+    def action(self, word: str) -> Action | None:
+        """Return what a word other than a cell means, or None."""
+        word = word.strip().lower()
+        return self.swaps.get(word) or _OWN_WORDS.get(word)
+
+    def word(self, action: Action) -> str:
+        """Return the word for an action."""
+        return self.words.get(action, action.value)
+
+
+_SIDES, _PIECES = Action.SWAP_SIDES, Action.SWAP_PIECES
+_BOTH = ("hex", "y")
+_ALL = frozenset(Action)
+
+OWN = Dialect(
+    "sgf",
+    "SGF as red-bean.com describes it for Hex; Y has RU[Y] beside it",
+    Holds(games=_BOTH, faults=True),
+    f"Trivalent:{VERSION}",
+    swaps={"swap": _SIDES},
+)
+HEXGUI = Dialect(
+    "hexgui",
+    "SGF of HexGui 0.10 and later",
+    Holds(faults=True),
+    "HexGui:0.10.GIT",
+    swaps={"swap": _SIDES},
+    plain_setup=True,
+)
+_OLD_Y = Dialect(
+    "hexgui-0.9",
+    "SGF of HexGui up to 0.9, whose swap-pieces leaves the stone where it is",
+    Holds(
+        games=_BOTH,
+        size=19,
+        faults=True,
+        actions=frozenset((Action.PLAY, Action.RESIGN, _PIECES)),
+    ),
+    "HexGui:0.9.GIT",
+    swaps={"swap": _PIECES},
+)
+HEXGUI_OLD = replace(
+    _OLD_Y,
+    holds=replace(_OLD_Y.holds, actions=frozenset((Action.PLAY, Action.RESIGN, _SIDES))),
+    swaps={"swap": _SIDES, "swap-pieces": _SIDES},
+    words={_SIDES: "swap-pieces"},
+    in_y=_OLD_Y,  # there the stone changes colour, which is what swap-pieces is in Y
+)
+BENZENE = Dialect(
+    "benzene",
+    "SGF of Hex-benzene, whose SWAP exchanges the players",
+    Holds(
+        faults=True,
+        actions=frozenset((Action.PLAY, Action.RESIGN, _SIDES)),
+    ),
+    "Hex-benzene:0.1",
+    swaps={"swap": _SIDES, "swap-pieces": _SIDES},
+    words={_SIDES: "SWAP"},
+)
+LITTLE_GOLEM = Dialect(
+    "littlegolem",
+    "SGF of Little Golem: the first player has the label W, swap moves the stone",
+    Holds(
+        oblong=False,
+        size=26,
+        variations=False,
+        faults=True,
+        setup=False,
+        to_play=False,
+        actions=frozenset((Action.PLAY, Action.RESIGN, _PIECES)),
+    ),
+    swaps={"swap": _PIECES},
+    words={_PIECES: "swap"},
+    flipped=True,
+    letters="abcdefghijklmnopqrstuvwxyz",
+    escapes=False,
+    game_code={},
+)
+PLAYHEX = Dialect(
+    "playhex",
+    "SGF of PlayHex",
+    Holds(
+        oblong=False,
+        size=53,
+        variations=False,
+        setup=False,
+        to_play=False,
+        alternating=True,
+        actions=frozenset((Action.PLAY, Action.PASS, _PIECES)),
+    ),
+    "PlayHex:0.0.0",
+)
+MORAT = Dialect(
+    "morat",
+    "SGF of morat, GM[Hex] and GM[Y]: White begins, the letter of a cell is its row",
+    Holds(
+        games=_BOTH,
+        oblong=False,
+        faults=True,
+        setup=False,
+        to_play=False,
+        actions=frozenset((Action.PLAY, Action.RESIGN)),
+    ),
+    "morat:0",
+    swaps={"swap": _SIDES},
+    flipped=True,
+    game_code={"hex": "Hex", "y": "Y"},
+)
+LIZZIE = Dialect(
+    "lizzieyzy",
+    "Go SGF of LizzieYzy for KataHex: Hex on a sheared grid",
+    Holds(
+        oblong=False,
+        size=17,
+        faults=True,
+        setup=False,
+        to_play=False,
+        actions=frozenset((Action.PLAY,)),
+    ),
+    letters="abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    sheared=True,
+    game_code={"hex": "1"},
+)
+DIALECTS = {
+    dialect.name: dialect
+    for dialect in (
+        OWN,
+        HEXGUI,
+        HEXGUI_OLD,
+        BENZENE,
+        LITTLE_GOLEM,
+        PLAYHEX,
+        MORAT,
+        LIZZIE,
+    )
+}
+"""All dialects by name."""

@@ -1,0 +1,199 @@
+"""The formats of game records, and the two calls that read and write them all."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from trivalent.core.records.dialects import DIALECTS, Dialect
+from trivalent.core.records.links import (
+    HEXATA,
+    HEXWORLD,
+    read_hexata,
+    read_hexworld,
+    write_hexata,
+    write_hexworld,
+)
+from trivalent.core.records.notation import find_notation
+from trivalent.core.records.notes import Notes, Remark, shown
+from trivalent.core.records.record import Record, RecordError
+from trivalent.core.records.sgf_reader import detect_dialect, read_games, read_record
+from trivalent.core.records.sgf_writer import write_sgf
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from trivalent.core.board import Board
+    from trivalent.core.records.fitting import Holds
+    from trivalent.core.records.notation import Notation
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the user says about a text that it may not say itself."""
+
+    notation: Notation | None = None
+    board: Board | None = None
+    game: int = 1
+    """Which game of a file with several, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: how it is called, what it can hold, how it is read and written."""
+
+    name: str
+    title: str
+    holds: Holds
+    read: Callable[[str, Request, Notes], Record]
+    write: Callable[[Record, Notation | None, Notes], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What came out of a text."""
+
+    record: Record
+    format: str
+    """The name of the format that it was read in."""
+    warnings: list[Remark]
+    decisions: list[str]
+    """Sentences that say what was chosen, and why."""
+
+
+def _read_sgf(text: str, request: Request, notes: Notes, *, dialect: Dialect) -> Record:
+    games = read_games(text, notes, dialect)
+    if not 1 <= request.game <= len(games):
+        raise RecordError(f"there is no game {request.game} among {len(games)}")
+    root = games[request.game - 1]
+    if len(games) > 1:
+        notes.warn(root.offset, f"this is game {request.game} of {len(games)}")
+    return read_record(root, dialect, request.notation, request.board, notes)
+
+
+def _sgf(dialect: Dialect) -> Format:
+    return Format(
+        dialect.name,
+        dialect.title,
+        dialect.holds,
+        partial(_read_sgf, dialect=dialect),
+        lambda record, notation, notes: write_sgf(record, dialect, notation, notes),
+    )
+
+
+FORMATS = {
+    one.name: one
+    for one in (
+        *map(_sgf, DIALECTS.values()),
+        Format(
+            "hexworld",
+            "link of hexworld.org/board",
+            HEXWORLD,
+            lambda text, _, notes: read_hexworld(text, notes),
+            lambda record, _, notes: write_hexworld(record, notes),
+        ),
+        Format(
+            "hexata",
+            "text of Hexata and hex-study, with variations, Y too",
+            HEXATA,
+            lambda text, request, notes: read_hexata(text, request.notation, notes),
+            write_hexata,
+        ),
+    )
+}
+"""All formats by name."""
+
+_LINK = re.compile(r"\s*(?:\S*#)?\s*[1-9][0-9]?(?:x[1-9][0-9]?)?[a-z0-9]*(?:,|\s*\Z)")
+
+
+def find_format(name: str) -> Format:
+    """Return a format by name.  Raise RecordError if there is none."""
+    try:
+        return FORMATS[name]
+    except KeyError:
+        raise RecordError(f"unknown format {name!a} (known: {', '.join(FORMATS)})") from None
+
+
+def detect(text: str) -> tuple[str, str]:
+    """Return the name of the format of a text, and why.  Raise RecordError if it is none."""
+    if _LINK.match(text):
+        if "y.html" in text.partition("#")[0]:
+            return "hexata", "the page is y.html"
+        if "(" in text or "#" not in text:
+            return "hexata", "it is a size and moves, and has variations or no #"
+        return "hexworld", "it is a link with a size and moves behind #"
+    if "(" in text or ";" in text:
+        games = read_games(text, Notes())
+        dialect, why = detect_dialect(games[0])
+        return dialect.name, why
+    raise RecordError(f"this is no format known here: {shown(text)}")
+
+
+def decode(data: bytes, notes: Notes) -> str:
+    """Return the text of a file: UTF-8, else the character set that CA names, else Latin-1."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        pass
+    named = re.search(rb"CA\s*\[([A-Za-z0-9_.:-]{1,40})\]", data)
+    for charset in (named[1].decode() if named else "", "latin-1"):
+        try:
+            text = data.decode(charset)
+        except (LookupError, ValueError):
+            continue
+        notes.decide(f"the text is read as {charset}: it is not UTF-8")
+        return text
+    raise AssertionError("Latin-1 has a letter for every byte")
+
+
+def read(
+    text: str | bytes,
+    format: str | None = None,  # noqa: A002  the word for it
+    *,
+    notation: str | None = None,
+    board: Board | None = None,
+    game: int = 1,
+) -> Reading:
+    """Read a game record.
+
+    The format is detected unless given.  ``notation`` names the cells where a text does not say how
+    (`NOTATIONS`), ``board`` is for texts without a size, ``game`` chooses among several, from 1.
+    What makes no sense is skipped with a warning.  Raise RecordError where nothing makes sense.
+    """
+    early = Notes()
+    if isinstance(text, bytes):
+        text = decode(text, early)
+    text = text.removeprefix("\ufeff")
+    notes = Notes(text)
+    notes.decisions += early.decisions
+    if format is None:
+        format, why = detect(text)  # noqa: A001
+        notes.decide(f"read as {format}: {why}")
+    request = Request(find_notation(notation) if notation else None, board, game)
+    record = find_format(format).read(text, request, notes)
+    return Reading(record, format, notes.warnings, notes.decisions)
+
+
+def write(
+    record: Record,
+    format: str,  # noqa: A002  the word for it
+    *,
+    notation: str | None = None,
+    decisions: list[str] | None = None,
+) -> str:
+    """Return a record in a format, with a line end behind it.
+
+    ``notation`` names the cells in another way than the format's own.  What was converted or
+    dropped is appended to ``decisions``.  Raise RecordError, with the reason, if the format cannot
+    hold the record.
+    """
+    notes = Notes()
+    chosen = find_notation(notation) if notation else None
+    if chosen is not None and chosen.game != record.board.game:
+        raise RecordError(f"the notation {chosen.name} is not for {record.board}")
+    text = find_format(format).write(record, chosen, notes)
+    if decisions is not None:
+        decisions += notes.decisions
+    return text

@@ -1,0 +1,48 @@
+"""What a reader or writer has to say beside its result: warnings and decisions."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import NamedTuple
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+class Remark(NamedTuple):
+    """Something in a text that makes no sense as it stands."""
+
+    line: int
+    """From 1."""
+    column: int
+    """In characters, from 1."""
+    text: str
+    """What is wrong, and what was made of it."""
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}: {self.text}"
+
+
+class Notes:
+    """Collects the warnings about one text, and the decisions taken while reading or writing."""
+
+    def __init__(self, text: str = "") -> None:
+        self.warnings: list[Remark] = []
+        self.decisions: list[str] = []
+        """Sentences that say what was chosen, and why."""
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+
+    def warn(self, offset: int, text: str) -> None:
+        """Add a warning about the character at that offset of the text."""
+        line = bisect_right(self._starts, offset)
+        self.warnings.append(Remark(line, offset - self._starts[line - 1] + 1, text))
+
+    def decide(self, text: str) -> None:
+        """Add a decision, once."""
+        if text not in self.decisions:
+            self.decisions.append(text)
+
+
+def shown(word: str, limit: int = 30) -> str:
+    """Return a word of the text for a message: in quotes, plain ASCII, and not too long."""
+    return ascii(word if len(word) <= limit else word[:limit] + "...")

@@ -1,0 +1,251 @@
+"""The Smart Game Format as such: text to trees of properties and back, FF[4] and what comes close.
+
+This layer knows the grammar and how text is escaped, but no game.  It reads any text: what breaks
+the grammar is skipped or mended, with a warning.  Time and memory are linear in the length of the
+text; nothing recurses.
+
+In files of the real world the commonest fault is a ``]`` that should have been escaped.  A ``]``
+ends a value if something follows that may follow a value; otherwise it depends on the next bracket:
+a second ``]`` cannot close what is not open, so the first one belongs to the text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trivalent.core.records.notes import Notes
+
+_WIDTH = 72  # columns of a line, if the values allow it
+
+_PLAIN = frozenset(("AB", "AE", "AW", "B", "BL", "FF", "GM", "OB", "OW", "PL", "SZ", "W", "WL"))
+"""Properties whose values are never text with brackets."""
+
+_TEXT = frozenset(
+    ("C", "GC", "N", "PB", "PW", "EV", "PC", "RO", "SO", "GN", "AN", "US", "CP", "ON")
+)
+"""Properties whose values are text, in which brackets and words stand side by side."""
+
+# Possessive, so that a failure costs no second look at the same characters.
+_FOLLOWS_VALUE = re.compile(r"\s*+\[|[;()\s]*+(?:[a-z]*+[A-Z][A-Za-z]*+\s*+\[|\Z)")
+_GAME_BEGINS = re.compile(r"\(\s*+(?:[;(]|[A-Za-z]++\s*+\[)")
+_NODE_BEGINS = re.compile(r";\s*+[A-Za-z]++\s*+\[")
+_TOKEN = re.compile(r"\s*+(?:([A-Za-z]++)\s*+(?=\[)|[();\[]|[A-Za-z]++|[^\s();\[A-Za-z]++)")
+_OUTSIDE = re.compile(r"[^(;]++|[(;]")
+_OPENING = re.compile(r"\s*+\[")
+_BRACKET = re.compile(r"[\[\]]")
+_STOP = re.compile(r"[\\\]]")
+_HARD_STOP = re.compile(r"\]")
+_BREAKS = ("\r\n", "\n\r", "\n", "\r")
+_SPECIAL = re.compile(r"\\?(?:\r\n|\n\r|\s)|\\.?", re.DOTALL)
+
+
+@dataclass(eq=False, slots=True)
+class Property:
+    """A property of a node: its values as they stand in the file, and where they begin there."""
+
+    name: str
+    values: list[str]
+    offset: int = 0
+    offsets: list[int] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class SgfNode:
+    """A node of a game tree."""
+
+    properties: list[Property] = field(default_factory=list)
+    offset: int = 0
+    children: list[SgfNode] = field(default_factory=list, repr=False)
+
+    def add(self, name: str, *values: str) -> None:
+        """Append a property."""
+        self.properties.append(Property(name, list(values)))
+
+    def value(self, name: str) -> str | None:
+        """Return the first value of the first property of that name, or None."""
+        for one in self.properties:
+            if one.name == name and one.values:
+                return one.values[0]
+        return None
+
+
+def parse(text: str, notes: Notes, *, escapes: bool = True) -> list[SgfNode]:
+    """Return the roots of the games in a text, which may be none.
+
+    ``escapes`` says whether a backslash protects the character after it.
+    """
+    return _Parser(text, notes, escapes=escapes).games
+
+
+class _Parser:
+    """One pass over the text; ``games`` holds the result."""
+
+    def __init__(self, text: str, notes: Notes, *, escapes: bool) -> None:
+        self.games: list[SgfNode] = []
+        self._text = text
+        self._notes = notes
+        self._stop = _STOP if escapes else _HARD_STOP
+        self._node: SgfNode | None = None
+        self._branches: list[SgfNode | None] = []  # where each open parenthesis began
+        at = 0
+        while at < len(text):
+            at = self._inside(at) if self._branches else self._outside(at)
+        if self._branches:
+            notes.warn(
+                len(text), f"{len(self._branches)} closing parentheses are missing at the end"
+            )
+
+    def _outside(self, at: int) -> int:
+        """Skip text between games, up to the next one."""
+        began = at
+        text = self._text
+        while at < len(text):
+            if _GAME_BEGINS.match(text, at):
+                self._note_outside(began, at)
+                self._branches.append(None)
+                return at + 1
+            if _NODE_BEGINS.match(text, at):
+                self._note_outside(began, at)
+                self._notes.warn(at, "a game begins without a parenthesis")
+                self._branches.append(None)
+                return at
+            token = _OUTSIDE.match(text, at)
+            assert token is not None
+            at = token.end()
+        self._note_outside(began, at)
+        return at
+
+    def _note_outside(self, began: int, ended: int) -> None:
+        outside = self._text[began:ended]
+        if outside.strip():
+            began += len(outside) - len(outside.lstrip())
+            self._notes.warn(began, "text outside of games is ignored")
+
+    def _inside(self, at: int) -> int:
+        """Read one token of a game and, for a property, its values."""
+        token = _TOKEN.match(self._text, at)
+        if token is None:  # nothing but blanks
+            return len(self._text)
+        at = token.end()
+        if token[1]:
+            return self._property(token.start(1), token[1], at)
+        start = at - len(token[0].lstrip())
+        match token[0].lstrip():
+            case "(":
+                self._branches.append(self._node)
+            case ")":
+                self._node = self._branches.pop()
+            case ";":
+                self._new_node(start)
+            case "[":
+                self._notes.warn(start, "a value without a property is ignored")
+                return self._value("", at)[1]
+            case junk:
+                self._notes.warn(start, f"{junk[:20]!a} means nothing here and is ignored")
+        return at
+
+    def _new_node(self, offset: int) -> SgfNode:
+        node = SgfNode(offset=offset)
+        if self._node is None:
+            self.games.append(node)
+        else:
+            self._node.children.append(node)
+        self._node = node
+        return node
+
+    def _property(self, offset: int, letters: str, at: int) -> int:
+        name = "".join(letter for letter in letters if letter.isupper())  # as FF[3] had it
+        if not name:
+            name = letters.upper()
+            self._notes.warn(offset, f"property {letters[:20]} is read as {name[:20]}")
+        node = self._node
+        if node is None:
+            self._notes.warn(offset, "a node begins without a semicolon")
+            node = self._new_node(offset)
+        found = Property(name, [], offset)
+        node.properties.append(found)
+        while (bracket := _OPENING.match(self._text, at)) is not None:
+            found.offsets.append(bracket.end())
+            value, at = self._value(name, bracket.end())
+            found.values.append(value)
+        return at
+
+    def _value(self, name: str, at: int) -> tuple[str, int]:
+        """Return the value that begins here and the offset behind its closing bracket."""
+        text = self._text
+        begins = at
+        while True:
+            stop = self._stop.search(text, at)
+            if stop is None:
+                self._notes.warn(begins - 1, "this bracket is never closed")
+                return text[begins:], len(text)
+            at = stop.end()
+            if stop[0] == "\\":
+                at += 1
+            elif self._closes(name, at):
+                return text[begins : at - 1], at
+            else:
+                self._notes.warn(at - 1, "this ] is not escaped and is read as text")
+
+    def _closes(self, name: str, at: int) -> bool:
+        """Return whether the bracket just before ends a value of that property."""
+        if name in _PLAIN or _FOLLOWS_VALUE.match(self._text, at):
+            return True
+        bracket = _BRACKET.search(self._text, at)
+        return bracket is None or (bracket[0] == "[" and name not in _TEXT)
+
+
+def unescape(value: str, *, lines: bool = False) -> str:
+    """Return the text that a value stands for; ``lines`` says whether its line breaks count."""
+
+    def plain(match: re.Match[str]) -> str:
+        found = match[0]
+        if found[0] != "\\":
+            return "\n" if lines and found in _BREAKS else " "
+        if found[1:] in _BREAKS:
+            return ""
+        return " " if found[1:].isspace() else found[1:]
+
+    return _SPECIAL.sub(plain, value)
+
+
+def escape(text: str) -> str:
+    """Return a text as a value."""
+    return text.replace("\\", "\\\\").replace("]", "\\]")
+
+
+def serialize(root: SgfNode) -> str:
+    """Return a game tree as text, in lines of 72 columns as far as the values allow."""
+    lines: list[str] = []
+    line = ""
+    for word in _words(root):
+        if line and len(line) + len(word) > _WIDTH:
+            lines.append(line)
+            line = ""
+        line += word
+    return "\n".join([*lines, line]) + "\n"
+
+
+def _words(root: SgfNode) -> Iterator[str]:
+    """Yield the pieces of a game tree that no line break may part."""
+    todo: list[SgfNode | str] = [")", root, "("]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, str):
+            yield node
+            continue
+        yield ";"
+        for one in node.properties:
+            yield f"{one.name}[{one.values[0]}]" if one.values else f"{one.name}[]"
+            for value in one.values[1:]:
+                yield f"[{value}]"
+        if len(node.children) == 1:
+            todo.append(node.children[0])
+        else:
+            for child in reversed(node.children):
+                todo += (")", child, "(")

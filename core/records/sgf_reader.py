@@ -1,0 +1,404 @@
+"""From the properties of SGF to a record."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, hex_board, make_board
+from trivalent.core.records import sgf
+from trivalent.core.records.dialects import (
+    BENZENE,
+    HEXGUI,
+    HEXGUI_OLD,
+    LITTLE_GOLEM,
+    LIZZIE,
+    MORAT,
+    OWN,
+    PLAYHEX,
+    Dialect,
+)
+from trivalent.core.records.fitting import POINT_PROPERTIES
+from trivalent.core.records.notation import NOTATIONS
+from trivalent.core.records.notes import Notes, shown
+from trivalent.core.records.record import (
+    INFO,
+    Action,
+    Clock,
+    Node,
+    Record,
+    RecordError,
+    Turn,
+    faults,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from trivalent.core.board import Board
+    from trivalent.core.records.notation import Notation
+    from trivalent.core.records.sgf import Property, SgfNode
+
+_LETTERS = re.compile(r"[A-Za-z]{2}")
+_DIGITS = re.compile(r"[0-9]{1,2}")
+_NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,9})?")
+_NOT_KEPT = ("FF", "GM", "SZ", "CA", "AP")  # written anew by every writer
+_FACTS = {code: word for word, code in INFO.items()}
+_ENDINGS = {"R": "Resign", "T": "Time", "F": "Forfeit", "0": ""}
+_DEFAULT_SIZE = 11
+
+
+def read_games(text: str, notes: Notes, dialect: Dialect | None = None) -> list[SgfNode]:
+    """Return the roots of the games in a text.  Raise RecordError if there is none."""
+    games = sgf.parse(text, notes, escapes=dialect is None or dialect.escapes)
+    if not games:
+        raise RecordError("there is no game in this SGF")
+    return games
+
+
+_PROGRAMS = (
+    (HEXGUI_OLD, re.compile(r"HexGui:0\.[0-9](?!\d)")),
+    (HEXGUI, re.compile(r"HexGui:")),
+    (BENZENE, re.compile(r"Hex-benzene")),
+    (PLAYHEX, re.compile(r"PlayHex")),
+)
+
+
+def detect_dialect(root: SgfNode) -> tuple[Dialect, str]:
+    """Return the dialect of a game, and why."""
+    program, code = root.value("AP"), (root.value("GM") or "").strip()
+    for dialect, pattern in _PROGRAMS:
+        if pattern.match(program or ""):
+            return dialect, f"the program is {shown(program or '')}"
+    if code.lower() in ("hex", "y"):
+        return MORAT, f"GM[{code}] is what morat writes"
+    if code == "1":
+        return LIZZIE, "GM[1] is Go, and Hex is kept in Go files on a sheared grid only"
+    why = _like_little_golem(root)
+    if why and not code and program is None:
+        return LITTLE_GOLEM, f"there is no GM, and {why}"
+    return OWN, "no program is named that means anything else"
+
+
+def _like_little_golem(root: SgfNode) -> str:
+    if (root.value("EV") or "").startswith("hex."):
+        return "EV begins with hex."
+    if "littlegolem" in (root.value("SO") or "").lower():
+        return "SO names Little Golem"
+    first = _first_move(root)
+    if first is not None and first.name == "W" and _LETTERS.fullmatch(first.values[0].strip()):
+        return "W begins, on a cell of two letters"
+    return ""
+
+
+def _first_move(root: SgfNode) -> Property | None:
+    for node in (root, *root.children[:1]):
+        for one in node.properties:
+            if one.name in ("B", "W") and one.values:
+                return one
+    return None
+
+
+def read_record(
+    root: SgfNode, dialect: Dialect, notation: Notation | None, board: Board | None, notes: Notes
+) -> Record:
+    """Return the record of a game.
+
+    ``notation`` and ``board`` are what the user says about a file that does not say it.  Raise
+    RecordError if it is of another game or the board is of no possible size.
+    """
+    game = _game(root, dialect, notation, board)
+    size = _size(root, dialect, game, board, notes)
+    if notation is None:
+        notation = NOTATIONS["y-morat" if dialect is MORAT and game == "y" else game]
+    reader = _Reader(root, dialect.of(game), notation, size, notes)
+    reader.read()
+    record = reader.record
+    if dialect is OWN and not (root.value("AP") or "").startswith("Trivalent:"):
+        _settle_swaps(record, reader, notes)
+    for node, reason in faults(record):
+        notes.warn(reader.offsets[node], f"{reason}; the move is kept")
+    return record
+
+
+def _game(root: SgfNode, dialect: Dialect, notation: Notation | None, board: Board | None) -> str:
+    code = (root.value("GM") or "").strip()
+    if code not in ("", "1", "11") and code.lower() not in ("hex", "y"):
+        raise RecordError(f"GM[{shown(code)[1:-1]}] is neither Hex nor Y")
+    if notation is not None:
+        return notation.game
+    if board is not None:
+        return board.game
+    ruled = (root.value("RU") or "").strip().lower() == "y"
+    return "y" if ruled or (dialect is MORAT and code.lower() == "y") else "hex"
+
+
+def _size(root: SgfNode, dialect: Dialect, game: str, board: Board | None, notes: Notes) -> Board:
+    value = root.value("SZ")
+    if value is None:
+        if board is not None:
+            return board
+        notes.decide(f"the board is of size {_DEFAULT_SIZE}: the file does not say (no SZ)")
+        return make_board(game, _DEFAULT_SIZE)
+    sides = value.strip().split(":")
+    if not 1 <= len(sides) <= 2 or not all(_DIGITS.fullmatch(side.strip()) for side in sides):
+        raise RecordError(f"SZ[{shown(value)[1:-1]}] is no size (such as 11, or 9:13)")
+    numbers = [int(side) for side in sides]
+    if dialect.sheared:
+        if board is not None:
+            return board
+        fits = max(1, min(MAX_SIZE, (numbers[0] + 1) // 3))
+        notes.decide(f"the board is of size {fits}, the largest that fits the grid of {numbers[0]}")
+        return hex_board(fits)
+    try:
+        return make_board(game, *numbers)
+    except ValueError as error:
+        raise RecordError(f"SZ[{value.strip()}]: {error}") from None
+
+
+class _Reader:
+    """One pass over the nodes of a game."""
+
+    def __init__(
+        self, root: SgfNode, dialect: Dialect, notation: Notation, board: Board, notes: Notes
+    ) -> None:
+        self.record = Record(board)
+        self.offsets: dict[Node, int] = {self.record.root: root.offset}
+        """Where each node stands in the text."""
+        self.words: dict[Node, str] = {}
+        """The words of the swaps, in lower case."""
+        self._root = root
+        self._dialect = dialect
+        self._notation = notation
+        self._board = board
+        self._notes = notes
+        self._handlers: dict[str, Callable[[Node, Property], Node]] = {
+            "B": self._turn,
+            "W": self._turn,
+            "AB": self._setup,
+            "AW": self._setup,
+            "AE": self._setup,
+            "PL": self._to_play,
+            "C": self._comment,
+            **dict.fromkeys(("BL", "WL", "OB", "OW"), self._clock),
+            **dict.fromkeys(_NOT_KEPT, self._misplaced),
+        }
+        self._root_handlers: dict[str, Callable[[Node, Property], Node]] = {
+            "PB": self._player,
+            "PW": self._player,
+            "RE": self._result,
+            **dict.fromkeys(_FACTS, self._fact),
+            **dict.fromkeys(_NOT_KEPT, self._nothing),
+        }
+        if notation.game == "y":
+            self._root_handlers["RU"] = self._nothing
+
+    def read(self) -> None:
+        """Fill the record."""
+        todo: list[tuple[SgfNode, Node]] = [(self._root, self.record.root)]
+        while todo:
+            source, node = todo.pop()
+            for one in source.properties:
+                handler = self._handlers.get(one.name, self._keep)
+                if source is self._root:
+                    handler = self._root_handlers.get(one.name, handler)
+                node = handler(node, one)
+            children = [(child, node.add()) for child in source.children]
+            for child, new in children:
+                self.offsets[new] = child.offset
+            todo += reversed(children)
+
+    def _colour(self, label: str) -> Colour:
+        return BLACK if (label == "B") is not self._dialect.flipped else WHITE
+
+    def _cell(self, word: str) -> int:
+        """Return the cell that a word names.  Raise ValueError if there is none."""
+        word = word.strip()
+        letters = self._dialect.letters
+        if not _LETTERS.fullmatch(word):
+            return self._notation.cell(self._board, word)
+        if letters:
+            x, y = letters.find(word[0]), letters.find(word[1])
+            if x < 0 or y < 0:
+                x, y = letters.find(word[0].lower()), letters.find(word[1].lower())
+        else:
+            x, y = ord(word[0].lower()) - ord("a"), ord(word[1].lower()) - ord("a")
+        if self._dialect.sheared:
+            # From 1: column' = 2 column + row - 1, row' = 2 row.
+            row, odd_row = divmod(y + 1, 2)
+            column, odd_column = divmod(x + 2 - row, 2)
+            if odd_row or odd_column:
+                raise ValueError(f"{word!a} is between the cells of the sheared grid")
+            x, y = column - 1, row - 1
+        return self._notation.cell_at(self._board, x, y, word)
+
+    def _turn(self, node: Node, one: Property) -> Node:
+        colour = self._colour(one.name)
+        for value, offset in zip(one.values, one.offsets, strict=True):
+            turn = self._read_turn(colour, value, offset)
+            if turn is None:
+                continue
+            if node.turn is not None:
+                self._notes.warn(offset, "a second move in one node; it is read as the next one")
+                node = node.add()
+                self.offsets[node] = offset
+            node.turn = turn
+            if turn.cell is None:
+                self.words[node] = value.strip().lower()
+        return node
+
+    def _read_turn(self, colour: Colour, value: str, offset: int) -> Turn | None:
+        action = self._dialect.action(value)
+        if action is not None:
+            return Turn(colour, action)
+        if not value.strip():
+            self._notes.warn(offset, "an empty move is read as a pass")
+            return Turn(colour, Action.PASS)
+        try:
+            return Turn(colour, Action.PLAY, self._cell(value))
+        except ValueError as error:
+            self._notes.warn(offset, f"{error}; the move is dropped")
+            return None
+
+    def _setup(self, node: Node, one: Property) -> Node:
+        colour = None if one.name == "AE" else self._colour(one.name[1])
+        for value, offset in zip(one.values, one.offsets, strict=True):
+            try:
+                cells = self._cells(value)
+            except ValueError as error:
+                self._notes.warn(offset, f"{error}; the setup is dropped")
+                continue
+            for cell in cells:
+                if cell in node.setup and node.setup[cell] is not colour:
+                    name = self._board.names[cell]
+                    self._notes.warn(offset, f"{name} is set up twice; the later one holds")
+                    del node.setup[cell]
+                node.setup[cell] = colour
+        return node
+
+    def _cells(self, value: str) -> list[int]:
+        """Return the cell or the rectangle of cells that a value names."""
+        first, colon, last = value.partition(":")
+        if not colon:
+            return [self._cell(value)]
+        names = self._board.names
+        (left, top), (right, bottom) = (
+            self._board.coordinates[self._cell(corner)] for corner in (first, last)
+        )
+        left, right = sorted((left, right))
+        top, bottom = sorted((top, bottom))
+        return [
+            cell
+            for cell, (x, y) in enumerate(self._board.coordinates)
+            if left <= x <= right and top <= y <= bottom and names[cell]
+        ]
+
+    def _to_play(self, node: Node, one: Property) -> Node:
+        letter = one.values[0].strip()[:1].upper() if one.values else ""
+        letter = {"1": "B", "2": "W"}.get(letter, letter)
+        if letter in ("B", "W"):
+            node.to_play = self._colour(letter)
+        else:
+            self._notes.warn(one.offset, "PL is neither B nor W and is ignored")
+        return node
+
+    def _text(self, value: str, *, lines: bool = False) -> str:
+        return sgf.unescape(value, lines=lines) if self._dialect.escapes else value
+
+    def _comment(self, node: Node, one: Property) -> Node:
+        comments = [self._text(value, lines=True) for value in one.values]
+        node.comment = "\n".join(filter(None, (node.comment, *comments)))
+        return node
+
+    def _clock(self, node: Node, one: Property) -> Node:
+        value = one.values[0].strip() if one.values else ""
+        if not _NUMBER.fullmatch(value) or len(one.values) > 1:
+            return self._keep(node, one)
+        seconds = one.name in ("BL", "WL")
+        if not seconds and not value.isdigit():
+            return self._keep(node, one)
+        colour = self._colour(one.name[0 if seconds else 1])
+        clock = node.clocks.get(colour, Clock())
+        node.clocks[colour] = (
+            clock._replace(seconds=float(value)) if seconds else clock._replace(stones=int(value))
+        )
+        return node
+
+    def _nothing(self, node: Node, _one: Property) -> Node:
+        return node
+
+    def _misplaced(self, node: Node, one: Property) -> Node:
+        self._notes.warn(one.offset, f"{one.name} belongs into the first node and is ignored")
+        return node
+
+    def _once(self, known: bool, one: Property) -> str:  # noqa: FBT001
+        """Return the text of a property that occurs once."""
+        if known or len(one.values) > 1:
+            self._notes.warn(one.offset, f"{one.name} is given twice; the first one holds")
+        return "" if known or not one.values else self._text(one.values[0])
+
+    def _player(self, node: Node, one: Property) -> Node:
+        colour = BLACK if one.name == "PB" else WHITE  # also where the labels of moves are flipped
+        name = self._once(colour in self.record.players, one)
+        if name:
+            self.record.players[colour] = name
+        return node
+
+    def _result(self, node: Node, one: Property) -> Node:
+        text = self._once(bool(self.record.result), one).strip()
+        if text:
+            winner, _, reason = text.partition("+")
+            if winner in ("B", "W"):
+                text = f"{winner}+{_ENDINGS.get(reason, reason)}"
+            self.record.result = text
+        return node
+
+    def _fact(self, node: Node, one: Property) -> Node:
+        word = _FACTS[one.name]
+        text = self._once(word in self.record.info, one)
+        if text:
+            self.record.info[word] = text
+        return node
+
+    def _keep(self, node: Node, one: Property) -> Node:
+        values = one.values
+        if not self._dialect.escapes:
+            values = [sgf.escape(value) for value in values]
+        if one.name in POINT_PROPERTIES:
+            values = [self._marked(one.name, value) for value in values]
+        node.properties.setdefault(one.name, []).extend(values)
+        return node
+
+    def _marked(self, name: str, value: str) -> str:
+        """Return a value of markup with our names for its cells."""
+        first, colon, rest = value.partition(":")
+        try:
+            first = self._board.names[self._cell(first)]
+            if colon and name != "LB":
+                rest = self._board.names[self._cell(rest)]
+        except ValueError:
+            return value
+        return first + colon + rest
+
+
+def _settle_swaps(record: Record, reader: _Reader, notes: Notes) -> None:
+    """Decide what swaps mean in a file that does not say who wrote it.
+
+    The labels tell: after swap-sides the same colour moves again.
+    """
+    for node, word in reader.words.items():
+        turn = node.turn
+        if turn is None or turn.action not in (Action.SWAP_PIECES, Action.SWAP_SIDES):
+            continue
+        following = node.children[0].turn if node.children else None
+        again = following is not None and following.colour is turn.colour
+        action = turn.action
+        if word == "swap":
+            action = Action.SWAP_PIECES if following and not again else Action.SWAP_SIDES
+            seen = "moves again" if again else "does not move again"
+            notes.decide(f"swap is read as {action.value}: {turn.colour} {seen} after it")
+        elif action is Action.SWAP_PIECES and (again or record.board.swap_map is None):
+            action = Action.SWAP_SIDES
+            why = f"{turn.colour} moves again" if again else "the board is not square"
+            notes.decide(f"swap-pieces is read as swap-sides: {why} after it")
+        node.turn = turn._replace(action=action)
