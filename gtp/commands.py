@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from trivalent.gtp.analysis import ANALYSIS
+from trivalent.gtp.files import FILES
 from trivalent.gtp.game import GAME
 from trivalent.gtp.parameters import PARAMETERS
 from trivalent.gtp.standard import STANDARD
@@ -23,6 +24,7 @@ FAMILIES = {
     "parameters": PARAMETERS,
     "analysis": ANALYSIS,
     "streams": STREAMS,
+    "files": FILES,
 }
 """The commands for every controller, by family."""
 
@@ -30,9 +32,12 @@ COMMANDS = tuple(command for family in FAMILIES.values() for command in family)
 """The same, in the order of list_commands."""
 
 
-def commands_for(profile: Profile) -> tuple[Command, ...]:
-    """Return the commands for a kind of controllers."""
+def commands_for(profile: Profile, *, files: bool = True) -> tuple[Command, ...]:
+    """Return the commands for a kind of controllers, with or without those that touch files."""
     commands = {command.name: command for command in (*COMMANDS, *profile.commands)}
+    if not files:
+        for command in FILES:
+            del commands[command.name]
     for alias, name in profile.aliases.items():
         commands[alias] = dataclasses.replace(commands[name], name=alias, hexgui="")
     return tuple(commands.values())

@@ -134,7 +134,29 @@ def _undo(session: Session, arguments: Arguments) -> str:
 
 def _showboard(session: Session, arguments: Arguments) -> str:
     arguments.expect(0)
-    return "\n" + draw(session.position, session.profile.vertices)
+    drawing = "\n" + draw(session.position, session.profile.vertices)
+    link = _link(session.position)
+    return f"{drawing}\n{link}" if link else drawing
+
+
+def _show_link(session: Session, arguments: Arguments) -> str:
+    arguments.expect(0)
+    link = _link(session.position)
+    if link is None:
+        raise GtpError(f"HexWorld cannot show this game ({session.position.board})")
+    return link
+
+
+def _link(position: Position) -> str | None:
+    """Return the link that shows a game on HexWorld, if HexWorld can show it."""
+    # An engine has to start at once, and may never need these.
+    from trivalent.core.records.formats import write  # noqa: PLC0415
+    from trivalent.core.records.record import Record, RecordError  # noqa: PLC0415
+
+    try:
+        return write(Record.of(position), "hexworld").rstrip()
+    except RecordError:
+        return None
 
 
 def _all_legal_moves(session: Session, arguments: Arguments) -> str:
@@ -242,7 +264,21 @@ GAME = (
         "Takes back the latest stone or swap; a swap of sides goes with the stone before it.",
         "there is nothing to take back",
     ),
-    Command("showboard", _showboard, "", "Draws the board.", hexgui="string/Show Board/showboard"),
+    Command(
+        "showboard",
+        _showboard,
+        "",
+        "Draws the board, and says where HexWorld shows the game.",
+        hexgui="string/Show Board/showboard",
+    ),
+    Command(
+        "trivalent-link",
+        _show_link,
+        "",
+        "The link that shows the game on HexWorld.",
+        "the game is not Hex, or too large",
+        hexgui="string/HexWorld Link/trivalent-link",
+    ),
     Command(
         "all_legal_moves",
         _all_legal_moves,
