@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +91,10 @@ class Gardener:
         self.legal = legal
         self.record = Record(random.choice(boards(FORMATS[name].holds)))
         self.holds = FORMATS[name].holds
+        if name == "hexwiki":  # which can show any position, but tells only such games
+            self.holds = replace(
+                self.holds, actions=frozenset((Action.PLAY,)), cursor=False, faults=False
+            )
         if name in DIALECTS:
             self.holds = DIALECTS[name].of(self.record.board.game).holds
 
@@ -166,10 +171,17 @@ class Gardener:
 
 def grown(name: str, seed: int, *, legal: bool = True) -> Record:
     record = Gardener(Random(seed), name, legal=legal).grow()
+    if name == "hexwiki":
+        record.root.setup = {c: colour for c, colour in record.root.setup.items() if colour}
+        for node in record.root.end().line():
+            if node.turn is not None and node.turn.cell in record.root.setup:
+                del record.root.setup[node.turn.cell]
+    if name == "uais" and not record.root.children:
+        record.root.add(Turn(BLACK, Action.PLAY, 0))
+    if name in ("uais", "playhex-json") or (name == "littlegolem" and record.result[2:]):
+        record.result = record.result[:2] if record.winner else ""
     if name == "littlegolem":  # nothing is escaped there, and EV tells its files
         record.info["event"] = "hex.x"
-        if record.result[1:] not in ("", "+"):
-            record.result = ""
         plain = str.maketrans("[]", "()")
         for node in record.root.walk():
             node.comment = node.comment.translate(plain)
@@ -187,7 +199,7 @@ def test_round_trip(name: str, seed: int) -> None:
     decisions: list[str] = []
     text = write(record, name, decisions=decisions)
     reading = read(text, name, board=record.board)
-    assert decisions == []
+    assert [reason for reason in decisions if not reason.startswith("the size ")] == []
     assert reading.warnings == []
     assert contents(reading.record) == contents(record)
     assert write(reading.record, name) == text
@@ -208,11 +220,13 @@ def test_any_record_keeps_its_meaning_or_is_refused(name: str, seed: int, source
         again = read(text, name, board=record.board).record
         assert write(again, name) == text
         holds = FORMATS[name].holds
-        shown = record.root if holds.variations else record.cursor or record.root
-        end = None if holds.cursor else shown.end()
-        same_position(
-            record.position(end), again.position(None if holds.cursor else again.root.end())
-        )
+        begin = record.root if holds.variations else record.cursor or record.root
+        end = None if holds.cursor else begin.end()
+        shown = again.position(None if holds.cursor else again.root.end())
+        if name == "hexwiki":
+            assert shown.stones == record.position(end).stones
+        else:
+            same_position(record.position(end), shown)
 
 
 def same_position(first: Position, second: Position) -> None:

@@ -10,7 +10,7 @@ from trivalent.core.board import BLACK
 from trivalent.core.records.record import Action, Node, Record, RecordError, Turn, faults
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from trivalent.core.board import Board, Colour
     from trivalent.core.records.notes import Notes
@@ -113,12 +113,19 @@ def copy(record: Record) -> Record:
     )
 
 
-def prune(nodes: list[Node]) -> None:
-    """Cut nodes, none of them a root, off their trees."""
-    doomed = set(nodes)
-    for parent in {node.parent for node in nodes}:
+def drop_faults(record: Record, offsets: dict[Node, int], notes: Notes) -> None:
+    """Cut off what breaks the rules, and all that follows it.
+
+    ``offsets`` says where the nodes are in the text, for the warnings.
+    """
+    faulty = dict(faults(record, within=False))
+    for node, reason in faulty.items():
+        notes.warn(offsets[node], f"{reason}; the moves end before it")
+    for parent in {node.parent for node in faulty}:
         assert parent is not None
-        parent.children = [child for child in parent.children if child not in doomed]
+        parent.children = [child for child in parent.children if child not in faulty]
+    if faulty and record.cursor not in set(record.root.walk()):
+        record.cursor = None
 
 
 def _main_line_only(record: Record, notes: Notes) -> None:
@@ -356,10 +363,3 @@ def _drop_text(record: Record, holds: Holds, notes: Notes) -> None:
 
 def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'} {'is' if number == 1 else 'are'}"
-
-
-def moves(record: Record) -> Iterator[Turn]:
-    """Yield the turns of the main line."""
-    for node in record.root.end().line():
-        if node.turn is not None:
-            yield node.turn

@@ -18,9 +18,29 @@ from trivalent.core.records.links import (
 )
 from trivalent.core.records.notation import find_notation
 from trivalent.core.records.notes import Notes, Remark, shown
+from trivalent.core.records.objects import (
+    JSON,
+    PLAYHEX_JSON,
+    read_json,
+    read_playhex_json,
+    write_json,
+    write_playhex_json,
+)
 from trivalent.core.records.record import Record, RecordError
 from trivalent.core.records.sgf_reader import detect_dialect, read_games, read_record
 from trivalent.core.records.sgf_writer import write_sgf
+from trivalent.core.records.texts import (
+    MOVES,
+    PLAYHEX_MOVES,
+    UAIS,
+    read_moves,
+    read_uais,
+    write_moves,
+    write_playhex_moves,
+    write_uais,
+)
+from trivalent.core.records.wiki import HOLDS as HEXBOARD
+from trivalent.core.records.wiki import read_hexboard, write_hexboard
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,11 +121,70 @@ FORMATS = {
             lambda text, request, notes: read_hexata(text, request.notation, notes),
             write_hexata,
         ),
+        Format(
+            "moves",
+            "size and moves, as in hex 11: a2 swap-pieces f6",
+            MOVES,
+            lambda text, request, notes: read_moves(text, request.notation, request.board, notes),
+            write_moves,
+        ),
+        Format(
+            "playhex-moves",
+            "the moves of PlayHex, without a size",
+            PLAYHEX_MOVES,
+            lambda text, request, notes: read_moves(text, request.notation, request.board, notes),
+            lambda record, _, notes: write_playhex_moves(record, notes),
+        ),
+        Format(
+            "uais",
+            "a game of the UAIS tournament: b a1,w a2,w resign,B",
+            UAIS,
+            lambda text, request, notes: read_uais(text, request.board, request.game, notes),
+            lambda record, _, notes: write_uais(record, notes),
+        ),
+        Format(
+            "hexwiki",
+            "<hexboard> of HexWiki: a position, its moves numbered",
+            HEXBOARD,
+            lambda text, _, notes: read_hexboard(text, notes),
+            lambda record, _, notes: write_hexboard(record, notes),
+        ),
+        Format(
+            "playhex-json",
+            "a game of PlayHex's export",
+            PLAYHEX_JSON,
+            lambda text, request, notes: read_playhex_json(text, request.game, notes),
+            lambda record, _, notes: write_playhex_json(record, notes),
+        ),
+        Format(
+            "json",
+            "all that a record can say, as JSON",
+            JSON,
+            lambda text, _request, _notes: read_json(text),
+            lambda record, _notation, _notes: write_json(record),
+        ),
     )
 }
 """All formats by name."""
 
-_LINK = re.compile(r"\s*(?:\S*#)?\s*[1-9][0-9]?(?:x[1-9][0-9]?)?[a-z0-9]*(?:,|\s*\Z)")
+_SIZE = r"[1-9][0-9]?(?:x[1-9][0-9]?)?"
+_SIGNS = (
+    ("hexata", r"\A\s*\S*y\.html#", "the page is y.html"),
+    ("hexata", rf"\A\s*(?:\S*#)?{_SIZE},[^#(]*\(", "it is a size and moves with variations"),
+    ("hexata", rf"\A\s*{_SIZE},", "it is a size and moves, and no link"),
+    ("hexworld", rf"\A\s*\S*#{_SIZE}(?![0-9])", "it is a link with a size behind #"),
+    ("json", r'\A\s*\{[^{}]*"trivalent record"', "it names itself"),
+    ("playhex-json", r'\A\s*(?:\{\s*"|\[\s*\{)', "it is JSON, and no record of ours"),
+    ("hexwiki", r"<hexboard\b|\A\s*(?:size|contents)\s*=", "it has what <hexboard> has"),
+    ("uais", r"(?m)^[bw]\s+[A-Za-z][0-9]{1,2}\s*(?:,|$)", "it has cells with colours before them"),
+    ("moves", rf"(?i)\A\s*(?:(?:hex|y)\s*)?(?:size\s*)?{_SIZE}\s*:", "it begins with a size"),
+    (
+        "moves",
+        r"(?i)\A\s*(?:[0-9]+\.+\s*)?(?:[a-z]{1,2}[1-9][0-9]?|pass)(?:[\s,;]|\Z)",
+        "it begins with a move",
+    ),
+)
+"""The signs of the formats other than SGF, the surest first."""
 
 
 def find_format(name: str) -> Format:
@@ -118,15 +197,11 @@ def find_format(name: str) -> Format:
 
 def detect(text: str) -> tuple[str, str]:
     """Return the name of the format of a text, and why.  Raise RecordError if it is none."""
-    if _LINK.match(text):
-        if "y.html" in text.partition("#")[0]:
-            return "hexata", "the page is y.html"
-        if "(" in text or "#" not in text:
-            return "hexata", "it is a size and moves, and has variations or no #"
-        return "hexworld", "it is a link with a size and moves behind #"
+    for name, sign, why in _SIGNS:
+        if re.search(sign, text):
+            return name, why
     if "(" in text or ";" in text:
-        games = read_games(text, Notes())
-        dialect, why = detect_dialect(games[0])
+        dialect, why = detect_dialect(read_games(text, Notes())[0])
         return dialect.name, why
     raise RecordError(f"this is no format known here: {shown(text)}")
 

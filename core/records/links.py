@@ -10,10 +10,10 @@ import re
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE, make_board
-from trivalent.core.records.fitting import Holds, fit, prune
+from trivalent.core.records.fitting import Holds, drop_faults, fit
 from trivalent.core.records.notation import NOTATIONS
 from trivalent.core.records.notes import shown
-from trivalent.core.records.record import Action, Node, Record, RecordError, Turn, faults
+from trivalent.core.records.record import Action, Node, Record, RecordError, Turn
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board
@@ -142,7 +142,7 @@ class _Line:
         else:
             if self._open:
                 self._notes.warn(end, f"{len(self._open)} closing parentheses are missing")
-        self._drop_faults()
+        drop_faults(self._record, self._offsets, self._notes)
 
     def _take(self, token: re.Match[str]) -> bool:
         """Take in one token; return whether it made sense."""
@@ -197,15 +197,6 @@ class _Line:
             and first.turn is not None
             and first.turn.action is Action.PLAY
         )
-
-    def _drop_faults(self) -> None:
-        faulty = list(faults(self._record, within=False))
-        for node, reason in faulty:
-            self._notes.warn(self._offsets[node], f"{reason}; the moves end before it")
-        prune([node for node, _ in faulty])
-        cursor = self._record.cursor
-        if cursor is not None and faulty and cursor not in set(self._record.root.walk()):
-            self._record.cursor = None
 
 
 def write_hexworld(record: Record, notes: Notes) -> str:

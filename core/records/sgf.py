@@ -40,6 +40,7 @@ _OPENING = re.compile(r"\s*+\[")
 _BRACKET = re.compile(r"[\[\]]")
 _STOP = re.compile(r"[\\\]]")
 _HARD_STOP = re.compile(r"\]")
+_VALUE = re.compile(r"(?:[^\\\]]|\\.)*+", re.DOTALL)
 _BREAKS = ("\r\n", "\n\r", "\n", "\r")
 _SPECIAL = re.compile(r"\\?(?:\r\n|\n\r|\s)|\\.?", re.DOTALL)
 
@@ -178,19 +179,24 @@ class _Parser:
     def _value(self, name: str, at: int) -> tuple[str, int]:
         """Return the value that begins here and the offset behind its closing bracket."""
         text = self._text
-        begins = at
+        begins = start = at
+        pieces: list[str] = []  # the value as it should have been written
         while True:
             stop = self._stop.search(text, at)
             if stop is None:
                 self._notes.warn(begins - 1, "this bracket is never closed")
-                return text[begins:], len(text)
+                end = len(text) - (at > len(text))  # a last backslash protects nothing
+                return "".join([*pieces, text[start:end]]), len(text)
             at = stop.end()
             if stop[0] == "\\":
                 at += 1
             elif self._closes(name, at):
-                return text[begins : at - 1], at
+                return "".join([*pieces, text[start : at - 1]]), at
             else:
                 self._notes.warn(at - 1, "this ] is not escaped and is read as text")
+                if self._stop is _STOP:
+                    pieces += (text[start : at - 1], "\\")
+                    start = at - 1
 
     def _closes(self, name: str, at: int) -> bool:
         """Return whether the bracket just before ends a value of that property."""
@@ -217,6 +223,11 @@ def unescape(value: str, *, lines: bool = False) -> str:
 def escape(text: str) -> str:
     """Return a text as a value."""
     return text.replace("\\", "\\\\").replace("]", "\\]")
+
+
+def is_value(text: str) -> bool:
+    """Return whether a text can stand between brackets as it is."""
+    return _VALUE.fullmatch(text) is not None
 
 
 def serialize(root: SgfNode) -> str:

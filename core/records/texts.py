@@ -1,0 +1,209 @@
+"""Lists of moves: plain ones, PlayHex's, and the lines of the UAIS tournament."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from trivalent.core.board import BLACK, WHITE, make_board
+from trivalent.core.records.fitting import Holds, drop_faults, fit
+from trivalent.core.records.notation import NOTATIONS, column_number
+from trivalent.core.records.notes import shown
+from trivalent.core.records.record import Action, Record, RecordError, Turn
+
+if TYPE_CHECKING:
+    from trivalent.core.board import Board, Colour
+    from trivalent.core.records.notation import Notation
+    from trivalent.core.records.notes import Notes
+
+_BARE = Holds(
+    variations=False,
+    setup=False,
+    to_play=False,
+    alternating=True,
+    text=False,
+    result=False,
+    players=False,
+)
+MOVES = replace(_BARE, games=("hex", "y"))
+PLAYHEX_MOVES = replace(
+    _BARE,
+    oblong=False,
+    size=53,
+    actions=frozenset((Action.PLAY, Action.SWAP_PIECES, Action.PASS)),
+)
+UAIS = replace(
+    _BARE,
+    oblong=False,
+    size=26,
+    actions=frozenset((Action.PLAY, Action.RESIGN)),
+    alternating=False,
+    result=True,
+)
+
+_HEAD = re.compile(
+    r"\s*(?:(hex|y)\b\s*|(y))?(?:size\s*)?([1-9][0-9]?)(?:\s*x\s*([1-9][0-9]?))?\s*:", re.IGNORECASE
+)
+_WORD = re.compile(r"[^\s,;]+")
+_NUMBER = re.compile(r"[0-9]{1,5}\.+")
+_CELL = re.compile(r"([A-Za-z]{1,2})([1-9][0-9]?)")
+_ACTIONS = {action.value: action for action in Action if action is not Action.PLAY}
+_DEFAULT_SIZE = 11
+_UAIS_SIZE = 10
+_UAIS_TURN = re.compile(r"([bBwW])\s+(\S+)")
+_CONFLICT = re.compile(r"<{7}|={7}|>{7}|\|{7}")
+
+
+def read_moves(text: str, notation: Notation | None, board: Board | None, notes: Notes) -> Record:
+    """Return the record of a list of moves: ``a1 b2``, ``1. a1 2. b2``, ``a1, b2``.
+
+    The colours alternate from Black on.  Before the moves may be a size, as in ``size 14:``,
+    ``9x13:`` or ``Y 5:``.  A word that is no move ends them.
+    """
+    head = _HEAD.match(text)
+    at = 0
+    if head is not None:
+        game = "y" if (head[1] or head[2] or "").lower() == "y" else "hex"
+        game = notation.game if notation else game
+        board = _board(game, int(head[3]), int(head[4]) if head[4] else None)
+        at = head.end()
+    if board is None:
+        board = _board_for(text, notation.game if notation else "hex", notes)
+    if notation is None:
+        notation = NOTATIONS[board.game]
+    record = Record(board)
+    node, offsets = record.root, {}
+    for match in _WORD.finditer(text, at):
+        word = match[0]
+        number = _NUMBER.match(word)
+        offset = match.start() + (number.end() if number else 0)
+        word = text[offset : match.end()]
+        if not word:
+            continue
+        turn = _turn(node.turn.next_to_play if node.turn else BLACK, word, board, notation)
+        if isinstance(turn, str):
+            notes.warn(offset, f"{turn}; the moves end before it")
+            break
+        node = node.add(turn)
+        offsets[node] = offset
+    drop_faults(record, offsets, notes)
+    return record
+
+
+def _board(game: str, width: int, height: int | None) -> Board:
+    try:
+        return make_board(game, width, height)
+    except ValueError as error:
+        raise RecordError(f"this list has no possible size: {error}") from None
+
+
+def _board_for(text: str, game: str, notes: Notes) -> Board:
+    """Return the usual board, or a larger one where a move needs it."""
+    needed = _DEFAULT_SIZE
+    for match in _WORD.finditer(text):
+        cell = _CELL.fullmatch(_NUMBER.sub("", match[0], count=1))
+        if cell is not None:
+            needed = max(needed, column_number(cell[1]) + 1, int(cell[2]))
+    notes.decide(f"the board is of size {needed}: the list does not say, and its moves fit there")
+    return _board(game, needed, None)
+
+
+def _turn(colour: Colour, word: str, board: Board, notation: Notation) -> Turn | str:
+    """Return the turn that a word stands for, or why there is none."""
+    action = _ACTIONS.get(word.lower())
+    if action is not None:
+        return Turn(colour, action)
+    if word.lower() == "swap":
+        return "swap does not say which one (swap-pieces or swap-sides)"
+    try:
+        return Turn(colour, Action.PLAY, notation.cell(board, word))
+    except ValueError:
+        return f"{shown(word)} is no move on {board}"
+
+
+def write_moves(record: Record, notation: Notation | None, notes: Notes) -> str:
+    """Return size and moves.  Raise RecordError if they cannot hold the record."""
+    record = fit(record, MOVES, notes)
+    board = record.board
+    oblong = board.game == "hex" and board.width != board.height
+    size = f"{board.width}x{board.height}" if oblong else str(board.width)
+    return (
+        f"{board.game} {size}: {_words(record, notation or NOTATIONS[board.game])}".rstrip() + "\n"
+    )
+
+
+def write_playhex_moves(record: Record, notes: Notes) -> str:
+    """Return the moves alone.  Raise RecordError if they cannot hold the record."""
+    record = fit(record, PLAYHEX_MOVES, notes)
+    notes.decide(f"the size ({record.board.width}) is not written: this format has no place for it")
+    return _words(record, NOTATIONS["hex"]) + "\n"
+
+
+def _words(record: Record, notation: Notation) -> str:
+    turns = [node.turn for node in record.root.end().line() if node.turn is not None]
+    return " ".join(
+        turn.action.value if turn.cell is None else notation.word(record.board, turn.cell)
+        for turn in turns
+    )
+
+
+def read_uais(text: str, board: Board | None, game: int, notes: Notes) -> Record:
+    """Return a game of UAIS lines: ``b a1,w a2,...,w resign,B``; one line is one game.
+
+    Raise RecordError if there is no such game.
+    """
+    lines = []
+    for match in re.finditer(r"[^\r\n]+", text):
+        if _CONFLICT.match(match[0]):
+            notes.warn(match.start(), "a mark of an unfinished merge is ignored")
+        elif match[0].strip():
+            lines.append((match.start(), match[0]))
+    if not 1 <= game <= len(lines):
+        raise RecordError(f"there is no game {game} among {len(lines)}")
+    if len(lines) > 1:
+        notes.warn(lines[game - 1][0], f"this is game {game} of {len(lines)}")
+    if board is None:
+        board = make_board("hex", _UAIS_SIZE)
+        notes.decide(f"the board is of size {_UAIS_SIZE}, as always in this format")
+    record = Record(board)
+    _uais_line(record, *lines[game - 1], notes)
+    return record
+
+
+def _uais_line(record: Record, begins: int, line: str, notes: Notes) -> None:
+    node, offsets = record.root, {}
+    for match in re.finditer(r"[^,]+", line):
+        word, offset = match[0].strip(), begins + match.start()
+        if word in ("B", "W"):
+            record.result = f"{word}+"
+            break
+        turn = _UAIS_TURN.fullmatch(word)
+        colour = WHITE if turn and turn[1].lower() == "w" else BLACK
+        read = _turn(colour, turn[2], record.board, NOTATIONS["hex"]) if turn else shown(word)
+        if isinstance(read, str):
+            notes.warn(offset, f"{read} is no turn; the moves end before it")
+            break
+        node = node.add(read)
+        offsets[node] = offset
+    drop_faults(record, offsets, notes)
+
+
+def write_uais(record: Record, notes: Notes) -> str:
+    """Return the line of a game.  Raise RecordError if it cannot hold the record."""
+    record = fit(record, UAIS, notes)
+    notes.decide(f"the size ({record.board.width}) is not written: this format has no place for it")
+    words = [
+        f"{str(node.turn.colour)[0]} "
+        + ("resign" if node.turn.cell is None else record.board.names[node.turn.cell])
+        for node in record.root.end().line()
+        if node.turn is not None
+    ]
+    if not words:
+        raise RecordError("this format has no game without a move")
+    winner = record.winner
+    if winner is not None:
+        words.append(str(winner)[0].upper())
+    if record.result not in ("", "B+", "W+"):
+        notes.decide(f"of the result {record.result} only the winner is written")
+    return ",".join(words) + "\n"

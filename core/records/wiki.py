@@ -1,0 +1,198 @@
+"""The board diagrams of HexWiki: ``<hexboard size="5x5" contents="R c3 B b2" />``.
+
+R is red, our Black, and B is blue, our White.  Stones that are numbered 1, 2, ... are moves.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from trivalent.core.board import BLACK, WHITE, Colour, hex_board
+from trivalent.core.records.fitting import Holds, fit
+from trivalent.core.records.notation import NOTATIONS
+from trivalent.core.records.notes import shown
+from trivalent.core.records.record import Action, Record, RecordError, Turn
+
+if TYPE_CHECKING:
+    from trivalent.core.board import Board
+    from trivalent.core.records.notes import Notes
+    from trivalent.core.records.record import Node
+
+HOLDS = Holds(
+    size=26,
+    variations=False,
+    to_play=False,
+    text=False,
+    result=False,
+    players=False,
+    cursor=True,
+    faults=True,
+)
+
+_ATTRIBUTE = re.compile(r"\b(size|contents)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_SIZE = re.compile(r"\s*([1-9][0-9]?)(?:\s*x\s*([1-9][0-9]?))?\s*")
+_TOKEN = re.compile(r"(?:[^\s():]+(?:\([0-9]*\))?:)?(?:area\([^()]*\)|[^\s]+)")
+_COLOURS = {"R": BLACK, "B": WHITE}
+_MODES = ("R", "B", "E", "S")
+_LETTERS = {colour: letter for letter, colour in _COLOURS.items()}
+
+
+def read_hexboard(text: str, notes: Notes) -> Record:
+    """Return the position of a diagram.  Raise RecordError if it has no size."""
+    attributes = {match[1]: match for match in _ATTRIBUTE.finditer(text)}
+    size = attributes.get("size")
+    sides = _SIZE.fullmatch(size[2] if size[2] is not None else size[3]) if size else None
+    if sides is None:
+        raise RecordError('this diagram has no size (such as size="11x11")')
+    try:
+        board = hex_board(int(sides[1]), int(sides[2] or sides[1]))
+    except ValueError as error:
+        raise RecordError(f"this diagram has no possible size: {error}") from None
+    contents = attributes.get("contents")
+    if contents is None:
+        notes.decide("the board is empty: the diagram has no contents")
+        return Record(board)
+    group = 2 if contents[2] is not None else 3
+    return _Diagram(board, notes).read(contents[group], contents.start(group))
+
+
+class _Diagram:
+    """The contents of a diagram, taken in token by token."""
+
+    def __init__(self, board: Board, notes: Notes) -> None:
+        self._board = board
+        self._notes = notes
+        self._stones: dict[int, Colour] = {}
+        self._numbers: dict[int, int] = {}
+
+    def read(self, contents: str, offset: int) -> Record:
+        mode = ""
+        for match in _TOKEN.finditer(contents):
+            token = match[0]
+            if token in _MODES:
+                mode = token
+                continue
+            label, _, where = token.rpartition(":")
+            try:
+                cells = self._cells(where)
+            except ValueError as error:
+                self._notes.warn(offset + match.start(), f"{error}; this is ignored")
+                continue
+            if mode in _COLOURS:
+                for cell in cells:
+                    self._put(cell, _COLOURS[mode], label)
+            elif mode == "E":
+                for cell in cells:
+                    self._stones.pop(cell, None)
+                    self._numbers.pop(cell, None)
+            elif not mode:
+                where = shown(token)
+                self._notes.warn(offset + match.start(), f"{where} comes before R, B, E and S")
+        return self._record()
+
+    def _put(self, cell: int, colour: Colour, label: str) -> None:
+        self._stones.pop(cell, None)  # the latest is to come last
+        self._stones[cell] = colour
+        self._numbers.pop(cell, None)
+        if label.isascii() and label.isdigit() and len(label) <= 4:
+            self._numbers[cell] = int(label)
+
+    def _cells(self, where: str) -> list[int]:
+        """Return the cells that a token names.  Raise ValueError if it names none."""
+        if where.startswith("area("):
+            return self._area([self._cell(name.strip()) for name in where[5:-1].split(",")])
+        first, dashes, last = where.partition("--")
+        if not dashes:
+            return [self._cell(first)]
+        return self._line(self._cell(first), self._cell(last), where)
+
+    def _cell(self, name: str) -> int:
+        return NOTATIONS["hex"].cell(self._board, name)
+
+    def _line(self, first: int, last: int, where: str) -> list[int]:
+        (x, y), (x2, y2) = (self._board.coordinates[cell] for cell in (first, last))
+        dx, dy = x2 - x, y2 - y
+        steps = max(abs(dx), abs(dy))
+        if not (dx == 0 or dy == 0 or dx == -dy):
+            raise ValueError(f"{shown(where)} is not along a row of neighbours")
+        if not steps:
+            return [first]
+        places = [(x + dx // steps * i, y + dy // steps * i) for i in range(steps + 1)]
+        return [y * self._board.width + x for x, y in places]
+
+    def _area(self, corners: list[int]) -> list[int]:
+        """Return the cells of the polygon with these corners, the outline included."""
+        places = [self._board.coordinates[cell] for cell in corners]
+        edges = list(zip(places, [*places[1:], places[0]], strict=True))
+        return [cell for cell, (x, y) in enumerate(self._board.coordinates) if _within(x, y, edges)]
+
+    def _record(self) -> Record:
+        """Return the record: numbered stones are moves if the numbers run from 1."""
+        record = Record(self._board)
+        moves = sorted(self._numbers, key=self._numbers.__getitem__)
+        if [self._numbers[cell] for cell in moves] != list(range(1, len(moves) + 1)):
+            self._notes.decide("the numbers on stones are no moves: they do not run from 1")
+            moves = []
+        elif moves:
+            self._notes.decide("the stones with numbers are read as moves")
+        node = record.root
+        record.root.setup = {c: s for c, s in self._stones.items() if c not in set(moves)}
+        for cell in moves:
+            node = node.add(Turn(self._stones[cell], Action.PLAY, cell))
+        return record
+
+
+def _within(x: int, y: int, edges: list[tuple[tuple[int, int], tuple[int, int]]]) -> bool:
+    inside = False
+    for (x1, y1), (x2, y2) in edges:
+        cross = (x2 - x1) * (y - y1) - (y2 - y1) * (x - x1)
+        between = min(x1, x2) <= x <= max(x1, x2) and min(y1, y2) <= y <= max(y1, y2)
+        if cross == 0 and between:
+            return True
+        if (y1 > y) != (y2 > y) and (cross > 0) == (y2 > y1):
+            inside = not inside
+    return inside
+
+
+def write_hexboard(record: Record, notes: Notes) -> str:
+    """Return the diagram of the position that a record shows, its moves numbered.
+
+    Raise RecordError, with the reason, if there is no such board on HexWiki.
+    """
+    record = fit(record, HOLDS, notes)
+    board = record.board
+    if record.cursor is not None and record.cursor.children:
+        notes.decide("the position at the cursor is written")
+    first, *line = (record.cursor or record.root.end()).line()
+    contents = _numbered(first, line, board)
+    if contents is None:
+        notes.decide("the moves have no numbers: not all of them are stones on empty cells")
+        stones = record.position().stones
+        contents = _words({c: Colour(s) for c, s in enumerate(stones) if s}, board)
+    return f'<hexboard size="{board.width}x{board.height}" contents="{" ".join(contents)}" />\n'
+
+
+def _numbered(first: Node, line: list[Node], board: Board) -> list[str] | None:
+    """Return the stones set up in the first node and the moves after it; None if there is more."""
+    stones = {cell: colour for cell, colour in first.setup.items() if colour is not None}
+    words = _words(stones, board)
+    taken = set(stones)
+    number = 0
+    for node in line:
+        if node.turn is None and not node.setup:
+            continue
+        if node.turn is None or node.setup or node.turn.cell is None or node.turn.cell in taken:
+            return None
+        number += 1
+        taken.add(node.turn.cell)
+        words += (_LETTERS[node.turn.colour], f"{number}:{board.names[node.turn.cell]}")
+    return None if first.turn or len(stones) < len(first.setup) else words
+
+
+def _words(stones: dict[int, Colour], board: Board) -> list[str]:
+    words = []
+    for letter, colour in _COLOURS.items():
+        names = [board.names[cell] for cell, stone in stones.items() if stone is colour]
+        words += [letter, *names] if names else []
+    return words
