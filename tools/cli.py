@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "gtp": ("trivalent.tools.engine", "play through GTP on standard input and output"),
     "doctor": ("trivalent.tools.doctor", "say which instruction set runs, and whether all is well"),
+    "convert": ("trivalent.tools.convert", "convert a game record, or draw it"),
     "bench": ("trivalent.tools.bench", "time the connection tests, or random playouts"),
 }
 """The module of each subcommand, and what it does."""

@@ -26,7 +26,12 @@ def write_sgf(record: Record, dialect: Dialect, notation: Notation | None, notes
     if notation is None:
         game = record.board.game
         notation = NOTATIONS["y-morat" if dialect is MORAT and game == "y" else game]
-    return sgf.serialize(_Writer(record, dialect, notation, notes).root())
+    root = _Writer(record, dialect, notation, notes).root()
+    text = sgf.serialize(root)
+    if not text.isascii():  # for which FF[4] takes Latin-1 unless told otherwise
+        root.properties.insert(1, sgf.Property("CA", ["UTF-8"]))
+        text = sgf.serialize(root)
+    return text
 
 
 class _Writer:
