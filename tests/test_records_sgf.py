@@ -14,7 +14,15 @@ from trivalent.core.board import BLACK, WHITE
 from trivalent.core.records.formats import read, write
 from trivalent.core.records.notes import Notes
 from trivalent.core.records.record import RecordError
-from trivalent.core.records.sgf import SgfNode, escape, is_value, parse, serialize, unescape
+from trivalent.core.records.sgf import (
+    Escapes,
+    SgfNode,
+    escape,
+    is_value,
+    parse,
+    serialize,
+    unescape,
+)
 
 if TYPE_CHECKING:
     from trivalent.core.records.record import Record
@@ -27,7 +35,7 @@ def plain(node: SgfNode) -> Plain:
     return [(p.name, p.values) for p in node.properties], [plain(child) for child in node.children]
 
 
-def parsed(text: str, *, escapes: bool = True) -> tuple[list[Plain], list[str]]:
+def parsed(text: str, escapes: Escapes = Escapes.ALL) -> tuple[list[Plain], list[str]]:
     notes = Notes(text)
     games = parse(text, notes, escapes=escapes)
     return [plain(game) for game in games], [str(remark) for remark in notes.warnings]
@@ -126,9 +134,28 @@ def test_broken_text(text: str, result: list[Plain], warnings: list[str] | None)
 
 def test_without_escapes() -> None:
     text = "(;PB[lazy\\player]PW[a\\]SZ[11]C[a]b])"
-    assert parsed(text, escapes=False)[0] == [
+    assert parsed(text, Escapes.NONE)[0] == [
         ([("PB", ["lazy\\player"]), ("PW", ["a\\"]), ("SZ", ["11"]), ("C", ["a]b"])], [])
     ]
+
+
+def test_escapes_in_comments_only() -> None:
+    text = "(;PB[back\\slash]US[ends\\];B[b2]PW[a\\]b]C[a\\];B[c\\d])"
+    assert parsed(text, Escapes.COMMENTS)[0] == [
+        (
+            [("PB", ["back\\\\slash"]), ("US", ["ends\\\\"])],
+            [([("B", ["b2"]), ("PW", ["a\\]b"]), ("C", ["a\\];B[c\\d"])], [])],
+        )
+    ]
+
+
+def test_what_hexgui_leaves_unescaped() -> None:
+    text = "(;AN[ends\\]AP[HexGui:0.10.GIT]GM[11]SZ[5]PW[a]b];B[b2]C[ends\\\\]XY[a ] b];W[c3])"
+    reading = read(text)
+    assert reading.format == "hexgui"
+    assert reading.record.info == {"annotator": "ends\\"}
+    assert reading.record.players == {WHITE: "a]b"}
+    assert turns(reading.record) == "b:b2 w:c3"
 
 
 def test_unescape() -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from trivalent.core import VERSION
 from trivalent.core.records.fitting import Holds
 from trivalent.core.records.record import Action
+from trivalent.core.records.sgf import Escapes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,8 +39,8 @@ class Dialect:
     """The letters of columns and rows where cells are two letters; empty for names like a1."""
     sheared: bool = False
     """Whether the Hex board lies in a larger grid of a program for Go."""
-    escapes: bool = True
-    """Whether a backslash protects a bracket."""
+    escapes: Escapes = Escapes.ALL
+    """What a backslash protects in its files.  We protect everything unless nothing can be."""
     game_code: Mapping[str, str | None] = field(default_factory=lambda: {"hex": "11", "y": "11"})
     """GM, by game."""
     plain_setup: bool = False
@@ -79,6 +80,7 @@ HEXGUI = Dialect(
     Holds(faults=True),
     "HexGui:0.10.GIT",
     swaps={"swap": _SIDES},
+    escapes=Escapes.COMMENTS,
     plain_setup=True,
 )
 _OLD_Y = Dialect(
@@ -92,6 +94,7 @@ _OLD_Y = Dialect(
     ),
     "HexGui:0.9.GIT",
     swaps={"swap": _PIECES},
+    escapes=Escapes.COMMENTS,
 )
 HEXGUI_OLD = replace(
     _OLD_Y,
@@ -127,7 +130,7 @@ LITTLE_GOLEM = Dialect(
     words={_PIECES: "swap"},
     flipped=True,
     letters="abcdefghijklmnopqrstuvwxyz",
-    escapes=False,
+    escapes=Escapes.NONE,
     game_code={},
 )
 PLAYHEX = Dialect(

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -45,6 +46,14 @@ _BREAKS = ("\r\n", "\n\r", "\n", "\r")
 _SPECIAL = re.compile(r"\\?(?:\r\n|\n\r|\s)|\\.?", re.DOTALL)
 
 
+class Escapes(Enum):
+    """What a backslash protects: the character after it, or nothing."""
+
+    ALL = "everywhere"
+    COMMENTS = "in comments; elsewhere where it makes no sense otherwise"
+    NONE = "nowhere"
+
+
 @dataclass(eq=False, slots=True)
 class Property:
     """A property of a node: its values as they stand in the file, and where they begin there."""
@@ -75,10 +84,11 @@ class SgfNode:
         return None
 
 
-def parse(text: str, notes: Notes, *, escapes: bool = True) -> list[SgfNode]:
+def parse(text: str, notes: Notes, *, escapes: Escapes = Escapes.ALL) -> list[SgfNode]:
     """Return the roots of the games in a text, which may be none.
 
-    ``escapes`` says whether a backslash protects the character after it.
+    Where a backslash protects anything, what lacks one gets it, so that all values are as they
+    should have been written.
     """
     return _Parser(text, notes, escapes=escapes).games
 
@@ -86,11 +96,12 @@ def parse(text: str, notes: Notes, *, escapes: bool = True) -> list[SgfNode]:
 class _Parser:
     """One pass over the text; ``games`` holds the result."""
 
-    def __init__(self, text: str, notes: Notes, *, escapes: bool) -> None:
+    def __init__(self, text: str, notes: Notes, *, escapes: Escapes) -> None:
         self.games: list[SgfNode] = []
         self._text = text
         self._notes = notes
-        self._stop = _STOP if escapes else _HARD_STOP
+        self._escapes = escapes
+        self._stop = _HARD_STOP if escapes is Escapes.NONE else _STOP
         self._node: SgfNode | None = None
         self._branches: list[SgfNode | None] = []  # where each open parenthesis began
         at = 0
@@ -189,14 +200,26 @@ class _Parser:
                 return "".join([*pieces, text[start:end]]), len(text)
             at = stop.end()
             if stop[0] == "\\":
-                at += 1
+                if self._is_plain(name, at):
+                    pieces += (text[start:at], "\\")
+                    start = at
+                else:
+                    at += 1
             elif self._closes(name, at):
                 return "".join([*pieces, text[start : at - 1]]), at
             else:
                 self._notes.warn(at - 1, "this ] is not escaped and is read as text")
-                if self._stop is _STOP:
+                if self._escapes is not Escapes.NONE:
                     pieces += (text[start : at - 1], "\\")
                     start = at - 1
+
+    def _is_plain(self, name: str, at: int) -> bool:
+        """Return whether the backslash just before protects nothing."""
+        if self._escapes is Escapes.ALL or name == "C":
+            return False
+        if self._text[at : at + 1] == "]":
+            return _FOLLOWS_VALUE.match(self._text, at + 1) is not None
+        return self._text[at : at + 1] != "\\"
 
     def _closes(self, name: str, at: int) -> bool:
         """Return whether the bracket just before ends a value of that property."""

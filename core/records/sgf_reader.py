@@ -31,6 +31,7 @@ from trivalent.core.records.record import (
     Turn,
     faults,
 )
+from trivalent.core.records.sgf import Escapes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +51,11 @@ _DEFAULT_SIZE = 11
 
 def read_games(text: str, notes: Notes, dialect: Dialect | None = None) -> list[SgfNode]:
     """Return the roots of the games in a text.  Raise RecordError if there is none."""
-    games = sgf.parse(text, notes, escapes=dialect is None or dialect.escapes)
+    if dialect is None:  # to find out which it is, the program has to be found first
+        escapes = Escapes.COMMENTS if "AP[HexGui:" in text else Escapes.ALL
+    else:
+        escapes = dialect.escapes
+    games = sgf.parse(text, notes, escapes=escapes)
     if not games:
         raise RecordError("there is no game in this SGF")
     return games
@@ -303,7 +308,8 @@ class _Reader:
         return node
 
     def _text(self, value: str, *, lines: bool = False) -> str:
-        return sgf.unescape(value, lines=lines) if self._dialect.escapes else value
+        plain = self._dialect.escapes is Escapes.NONE
+        return value if plain else sgf.unescape(value, lines=lines)
 
     def _comment(self, node: Node, one: Property) -> Node:
         comments = [self._text(value, lines=True) for value in one.values]
@@ -362,7 +368,7 @@ class _Reader:
 
     def _keep(self, node: Node, one: Property) -> Node:
         values = one.values
-        if not self._dialect.escapes:
+        if self._dialect.escapes is Escapes.NONE:
             values = [sgf.escape(value) for value in values]
         if one.name in POINT_PROPERTIES:
             values = [self._marked(one.name, value) for value in values]

@@ -10,7 +10,7 @@ from trivalent.core.records.dialects import LITTLE_GOLEM, MORAT, Dialect
 from trivalent.core.records.fitting import POINT_PROPERTIES, fit
 from trivalent.core.records.notation import NOTATIONS
 from trivalent.core.records.record import INFO, RecordError
-from trivalent.core.records.sgf import SgfNode
+from trivalent.core.records.sgf import Escapes, SgfNode
 
 if TYPE_CHECKING:
     from trivalent.core.board import Colour
@@ -86,7 +86,7 @@ class _Writer:
             root.add("RE", record.result[0] if bare else self._text(record.result))
 
     def _text(self, text: str) -> str:
-        if self._dialect.escapes:
+        if self._dialect.escapes is not Escapes.NONE:
             return sgf.escape(text)
         if "[" in text or "]" in text:
             self._notes.decide("brackets become parentheses: nothing is escaped in this format")
@@ -135,7 +135,9 @@ class _Writer:
             raise RecordError("HexGui reads no setup beyond column z")
 
     def _raw(self, value: str) -> str:
-        return value if self._dialect.escapes else self._text(sgf.unescape(value, lines=True))
+        if self._dialect.escapes is not Escapes.NONE:
+            return value
+        return self._text(sgf.unescape(value, lines=True))
 
     def _value(self, name: str, value: str) -> str:
         """Return a value of markup in the names of the dialect."""
