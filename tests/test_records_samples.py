@@ -37,6 +37,28 @@ SAMPLES = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("name", "decision"),
+    [
+        ("d02", "swap-pieces is read as swap-sides: SGF of HexGui up to 0.9"),
+        ("d03", "swap is read as swap-sides: SGF of Hex-benzene"),
+        ("d05", "who has the label W begins and is our Black"),
+        ("d05", "swap is read as swap-pieces: SGF of Little Golem"),
+        ("d10", "the board is of size 11: the file does not say"),
+        ("d22", "the board is of size 13, the largest that fits the grid of 40"),
+        ("d25", "cells are read in the notation y-puzzle"),
+        ("d21", "the board is of size 10, as always in this format"),
+    ],
+)
+def test_decision(name: str, decision: str) -> None:
+    (text,) = [sample.text for sample in SAMPLES if sample.name == name]
+    assert any(line.startswith(decision) for line in read(text).decisions)
+
+
+def test_all_samples_are_here() -> None:
+    assert [sample.name for sample in SAMPLES] == [f"d{n:02}" for n in range(1, 30)]
+
+
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 def test_sample(sample: Sample) -> None:
     text = sample.text.encode().decode("unicode_escape") if sample.name == "d24" else sample.text

@@ -1,1 +1,1 @@
-"""Game records: what they say, and the formats that they are written in."""
+"""Game records: what they say (`record.Record`), and their formats (`formats.read`, `write`)."""

@@ -92,7 +92,7 @@ def read_hexata(text: str, notation: Notation | None, notes: Notes) -> Record:
         is_y = mark and page.rstrip().endswith("y.html")
         notation = NOTATIONS["y-puzzle" if is_y else "hex"]
         if is_y:
-            notes.decide("cells are read in the notation y-puzzle: that of the page y.html")
+            notes.decide(f"cells are read in the notation {notation.name} ({notation.purpose})")
     begins, board = _head(text, notation.game)
     comma = text.find(",", begins)
     record = Record(board)

@@ -119,6 +119,7 @@ def read_record(
     reader = _Reader(root, dialect.of(game), notation, size, notes)
     reader.read()
     record = reader.record
+    _explain(reader, dialect.of(game), notation, notes)
     if dialect is OWN and not (root.value("AP") or "").startswith("Trivalent:"):
         _settle_swaps(record, reader, notes)
     for node, reason in faults(record):
@@ -385,6 +386,17 @@ class _Reader:
         except ValueError:
             return value
         return first + colon + rest
+
+
+def _explain(reader: _Reader, dialect: Dialect, notation: Notation, notes: Notes) -> None:
+    """Say where the file means something else than a file of ours would."""
+    if dialect.flipped:
+        notes.decide("who has the label W begins and is our Black")
+    if notation.game == "y":
+        notes.decide(f"cells are read in the notation {notation.name} ({notation.purpose})")
+    for node, word in reader.words.items():
+        if node.turn is not None and dialect.swaps.get(word) is not None and dialect is not OWN:
+            notes.decide(f"{word} is read as {node.turn.action.value}: {dialect.title}")
 
 
 def _settle_swaps(record: Record, reader: _Reader, notes: Notes) -> None:

@@ -72,6 +72,8 @@ def read_moves(text: str, notation: Notation | None, board: Board | None, notes:
         board = _board_for(text, notation.game if notation else "hex", notes)
     if notation is None:
         notation = NOTATIONS[board.game]
+    if board.game == "y":
+        notes.decide(f"cells are read in the notation {notation.name} ({notation.purpose})")
     record = Record(board)
     node, offsets = record.root, {}
     for match in _WORD.finditer(text, at):

@@ -34,6 +34,7 @@ _ATTRIBUTE = re.compile(r"\b(size|contents)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _SIZE = re.compile(r"\s*([1-9][0-9]?)(?:\s*x\s*([1-9][0-9]?))?\s*")
 _TOKEN = re.compile(r"(?:[^\s():]+(?:\([0-9]*\))?:)?(?:area\([^()]*\)|[^\s]+)")
 _COLOURS = {"R": BLACK, "B": WHITE}
+_MOST_AREAS = 1000  # each takes a look at every cell
 _MODES = ("R", "B", "E", "S")
 _LETTERS = {colour: letter for letter, colour in _COLOURS.items()}
 
@@ -65,6 +66,7 @@ class _Diagram:
         self._notes = notes
         self._stones: dict[int, Colour] = {}
         self._numbers: dict[int, int] = {}
+        self._areas = 0
 
     def read(self, contents: str, offset: int) -> Record:
         mode = ""
@@ -101,6 +103,9 @@ class _Diagram:
     def _cells(self, where: str) -> list[int]:
         """Return the cells that a token names.  Raise ValueError if it names none."""
         if where.startswith("area("):
+            self._areas += 1
+            if self._areas > _MOST_AREAS or len(where) > _MOST_AREAS:
+                raise ValueError("this is an area too many, or too long")
             return self._area([self._cell(name.strip()) for name in where[5:-1].split(",")])
         first, dashes, last = where.partition("--")
         if not dashes:
