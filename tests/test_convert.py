@@ -53,8 +53,7 @@ def test_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert err.splitlines() == [
         f"{source}:1:2: this is game 1 of 2",
         f"{source}: read as hexgui-0.9: the program is 'HexGui:0.9'",
-        f"{source}: swap-pieces is read as swap-sides: SGF of HexGui up to 0.9, "
-        "whose swap-pieces leaves the stone where it is",
+        f"{source}: swap-pieces is read as swap-sides: {FORMATS['hexgui-0.9'].title}",
     ]
     assert main(["convert", str(source), "--to", "moves", "--game", "2"]) == 0
     assert capfd.readouterr().out == "hex 4: b2\n"

@@ -409,6 +409,22 @@ def test_open_spiel_game() -> None:
     assert moves(record) != text
 
 
+def test_random_games_of_y() -> None:
+    """Games with their winners, in the notation of HexWiki's swap maps."""
+    path = Path(__file__).parent / "data" / "random_finished_y_games.tsv"
+    games = [row.split("\t") for row in path.read_text().splitlines() if row[:1].isdigit()]
+    assert len(games) > 5
+    for size, words, winner, ply in games:
+        board = y_board(int(size))
+        reading = read(words, "moves", notation="y-swapmap", board=board)
+        assert reading.warnings == []
+        line = reading.record.root.end().line()
+        assert reading.record.position().winner is {"P1": BLACK, "P2": WHITE}[winner]
+        assert reading.record.position(line[int(ply) - 1]).winner is None
+        written = write(reading.record, "moves", notation="y-swapmap")
+        assert written == f"y {size}: {words}\n"
+
+
 def test_format_names() -> None:
     assert find_format("sgf").name == "sgf"
     assert all(name == one.name and one.title for name, one in FORMATS.items())

@@ -89,6 +89,7 @@ class Gardener:
     def __init__(self, random: Random, name: str, *, legal: bool = True) -> None:
         self.random = random
         self.legal = legal
+        self.setup_anywhere = FORMATS[name].holds.setup and name != "hexwiki"
         self.record = Record(random.choice(boards(FORMATS[name].holds)))
         self.holds = FORMATS[name].holds
         if name == "hexwiki":  # which can show any position, but tells only such games
@@ -125,6 +126,8 @@ class Gardener:
         random, holds = self.random, self.holds
         if parent.turn is not None and parent.turn.action in _ENDS:
             return None
+        if self.setup_anywhere and random.random() < 0.1:
+            return parent.add()
         colour = parent.next_to_play()
         if not holds.alternating and random.random() < 0.1:
             colour = colour.opponent

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE, make_board
 from trivalent.core.records.fitting import Holds, drop_faults, fit
-from trivalent.core.records.notation import NOTATIONS
+from trivalent.core.records.notation import NOTATIONS, size_name
 from trivalent.core.records.notes import shown
 from trivalent.core.records.record import Action, Node, Record, RecordError, Turn
 
@@ -84,8 +84,8 @@ def read_hexworld(text: str, notes: Notes) -> Record:
 def read_hexata(text: str, notation: Notation | None, notes: Notes) -> Record:
     """Return the record of a Hexata or hex-study link, or of its part behind ``#``.
 
-    It is Y if the notation says so or the page is y.html.  Raise RecordError if there is no size or
-    an alternative has nothing to be an alternative to.
+    It is Y if the notation says so or the page is y.html.  The first token that is no move ends the
+    moves.  Raise RecordError if there is no size.
     """
     if notation is None:
         page, mark, _ = text.partition("#")
@@ -202,7 +202,7 @@ class _Line:
 def write_hexworld(record: Record, notes: Notes) -> str:
     """Return a HexWorld link.  Raise RecordError, with the reason, if it cannot hold the record."""
     record = fit(record, HEXWORLD, notes)
-    return f"{_HEXWORLD_URL}{_size(record.board)},{_moves(record, NOTATIONS['hex'])}\n"
+    return f"{_HEXWORLD_URL}{size_name(record.board)},{_moves(record, NOTATIONS['hex'])}\n"
 
 
 def write_hexata(record: Record, notation: Notation | None, notes: Notes) -> str:
@@ -216,12 +216,7 @@ def write_hexata(record: Record, notation: Notation | None, notes: Notes) -> str
     if notation is None:
         notation = NOTATIONS["y-puzzle" if game == "y" else "hex"]
     page = _Y_PAGE if game == "y" else ""
-    return f"{page}{_size(record.board)},{_moves(record, notation)}\n"
-
-
-def _size(board: Board) -> str:
-    oblong = board.game == "hex" and board.width != board.height
-    return f"{board.width}x{board.height}" if oblong else str(board.width)
+    return f"{page}{size_name(record.board)},{_moves(record, notation)}\n"
 
 
 def _merge_twins(record: Record, notes: Notes) -> None:

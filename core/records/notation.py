@@ -62,6 +62,13 @@ class Notation:
         return self.from_board(*board.coordinates[cell], board.height)
 
 
+def size_name(board: Board, between: str = "x") -> str:
+    """Return the size of a board: one number if both are the same."""
+    if board.width == board.height:
+        return str(board.width)
+    return f"{board.width}{between}{board.height}"
+
+
 def column_number(letters: str) -> int:
     """Return the column of these letters, from 0: the inverse of `column_name`."""
     number = 0

@@ -287,7 +287,6 @@ class _Reader:
         first, colon, last = value.partition(":")
         if not colon:
             return [self._cell(value)]
-        names = self._board.names
         (left, top), (right, bottom) = (
             self._board.coordinates[self._cell(corner)] for corner in (first, last)
         )
@@ -296,7 +295,7 @@ class _Reader:
         return [
             cell
             for cell, (x, y) in enumerate(self._board.coordinates)
-            if left <= x <= right and top <= y <= bottom and names[cell]
+            if left <= x <= right and top <= y <= bottom
         ]
 
     def _to_play(self, node: Node, one: Property) -> Node:

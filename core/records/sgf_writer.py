@@ -8,7 +8,7 @@ from trivalent.core.board import BLACK, WHITE
 from trivalent.core.records import sgf
 from trivalent.core.records.dialects import LITTLE_GOLEM, MORAT, Dialect
 from trivalent.core.records.fitting import POINT_PROPERTIES, fit
-from trivalent.core.records.notation import NOTATIONS
+from trivalent.core.records.notation import NOTATIONS, size_name
 from trivalent.core.records.record import INFO, RecordError
 from trivalent.core.records.sgf import Escapes, SgfNode
 
@@ -64,9 +64,8 @@ class _Writer:
         code = self._dialect.game_code.get(board.game)
         if code is not None:
             root.add("GM", code)
-        size = 3 * board.width - 1 if self._dialect.sheared else board.width
-        oblong = board.game == "hex" and board.width != board.height
-        root.add("SZ", f"{size}:{board.height}" if oblong else str(size))
+        sheared = self._dialect.sheared
+        root.add("SZ", str(3 * board.width - 1) if sheared else size_name(board, ":"))
         if board.game == "y" and self._dialect is not MORAT:
             root.add("RU", "Y")
         self._facts(root)

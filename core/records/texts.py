@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE, make_board
 from trivalent.core.records.fitting import Holds, drop_faults, fit
-from trivalent.core.records.notation import NOTATIONS, column_number
+from trivalent.core.records.notation import NOTATIONS, column_number, size_name
 from trivalent.core.records.notes import shown
 from trivalent.core.records.record import Action, Record, RecordError, Turn
 
@@ -128,11 +128,8 @@ def write_moves(record: Record, notation: Notation | None, notes: Notes) -> str:
     """Return size and moves.  Raise RecordError if they cannot hold the record."""
     record = fit(record, MOVES, notes)
     board = record.board
-    oblong = board.game == "hex" and board.width != board.height
-    size = f"{board.width}x{board.height}" if oblong else str(board.width)
-    return (
-        f"{board.game} {size}: {_words(record, notation or NOTATIONS[board.game])}".rstrip() + "\n"
-    )
+    words = _words(record, notation or NOTATIONS[board.game])
+    return f"{board.game} {size_name(board)}: {words}".rstrip() + "\n"
 
 
 def write_playhex_moves(record: Record, notes: Notes) -> str:
