@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from trivalent.core.records.formats import FORMATS, read, write
@@ -84,6 +84,9 @@ def mutated(draw: st.DrawFn) -> str:
 
 
 @given(mutated())
+@example("(;SZ[11]EV[hex.x]PB[lazy\\player];W[aa];B[bb]PB[lazy\\player])")
+@example("(;FF[4](;FF[4]EV[null]PB[lazy\\player]SZ[11];W[ad])")
+@example("(;FF[4]XX[a\\];B[b])")
 @settings(max_examples=300, deadline=None, derandomize=True)
 def test_mutated_samples(text: str) -> None:
     check(text, None, None)

@@ -248,6 +248,11 @@ def escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
+def ends_early(text: str) -> bool:
+    """Return whether a text, escaped, would be cut short where only comments have escapes."""
+    return any(_FOLLOWS_VALUE.match(text + "]", match.end()) for match in _HARD_STOP.finditer(text))
+
+
 def is_value(text: str) -> bool:
     """Return whether a text can stand between brackets as it is."""
     return _VALUE.fullmatch(text) is not None

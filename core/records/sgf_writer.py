@@ -84,12 +84,16 @@ class _Writer:
             bare = self._dialect is LITTLE_GOLEM and record.winner is not None
             root.add("RE", record.result[0] if bare else self._text(record.result))
 
-    def _text(self, text: str) -> str:
-        if self._dialect.escapes is not Escapes.NONE:
+    def _text(self, text: str, *, comment: bool = False) -> str:
+        """Return a text as a value."""
+        escapes = self._dialect.escapes
+        safe = comment or escapes is Escapes.ALL or not sgf.ends_early(text)
+        if escapes is not Escapes.NONE and safe:
             return sgf.escape(text)
         if "[" in text or "]" in text:
-            self._notes.decide("brackets become parentheses: nothing is escaped in this format")
-        return text.replace("[", "(").replace("]", ")")
+            self._notes.decide("brackets become parentheses: they cannot be escaped in this format")
+        text = text.replace("[", "(").replace("]", ")")
+        return text if escapes is Escapes.NONE else sgf.escape(text)
 
     def _label(self, colour: Colour) -> str:
         return "B" if (colour is BLACK) is not self._dialect.flipped else "W"
@@ -124,7 +128,7 @@ class _Writer:
             if clock.stones is not None:
                 target.add(f"O{label}", str(clock.stones))
         if node.comment:
-            target.add("C", self._text(node.comment))
+            target.add("C", self._text(node.comment, comment=True))
         for name, values in node.properties.items():
             marked = name in POINT_PROPERTIES
             target.add(name, *(self._value(name, v) if marked else self._raw(v) for v in values))
@@ -134,7 +138,7 @@ class _Writer:
             raise RecordError("HexGui reads no setup beyond column z")
 
     def _raw(self, value: str) -> str:
-        if self._dialect.escapes is not Escapes.NONE:
+        if self._dialect.escapes is Escapes.ALL:
             return value
         return self._text(sgf.unescape(value, lines=True))
 
