@@ -230,6 +230,12 @@ def test_any_record_keeps_its_meaning_or_is_refused(name: str, seed: int, source
             assert shown.stones == record.position(end).stones
         else:
             same_position(record.position(end), shown)
+            last = end or record.cursor or record.root.end()
+            over = any(node.turn and node.turn.action in _ENDS for node in last.line())
+            if (holds.alternating or holds.to_play) and not over:
+                swapped = record.position(last).players_swapped != shown.players_swapped
+                expected = record.position(last).to_play
+                assert shown.to_play is (expected.opponent if swapped else expected)
 
 
 def same_position(first: Position, second: Position) -> None:

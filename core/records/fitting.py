@@ -267,6 +267,8 @@ def _alternate(record: Record, holds: Holds, notes: Notes) -> None:
             parent.children = children
             for child in out_of_turn:
                 child.parent = passing
+            if record.cursor is parent and wanted not in (None, to_play):
+                record.cursor = passing
     if passes and Action.PASS not in holds.actions:
         raise RecordError("this format has no passes, and here a player moves out of turn")
     if passes:
