@@ -149,6 +149,13 @@ def test_escapes_in_comments_only() -> None:
     ]
 
 
+def test_escapes_hardly_anywhere() -> None:
+    text = "(;C[a\\];B[c\\d]C[a\\]b\\\\])"
+    assert parsed(text, Escapes.SELDOM)[0] == [
+        ([("C", ["a\\\\"])], [([("B", ["c\\\\d"]), ("C", ["a\\]b\\\\"])], [])])
+    ]
+
+
 def test_what_hexgui_leaves_unescaped() -> None:
     text = "(;AN[ends\\]AP[HexGui:0.10.GIT]GM[11]SZ[5]PW[a]b];B[b2]C[ends\\\\]XY[a ] b];W[c3])"
     reading = read(text)

@@ -94,7 +94,7 @@ _OLD_Y = Dialect(
     ),
     "HexGui:0.9.GIT",
     swaps={"swap": _PIECES},
-    escapes=Escapes.COMMENTS,
+    escapes=Escapes.SELDOM,
 )
 HEXGUI_OLD = replace(
     _OLD_Y,

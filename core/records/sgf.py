@@ -51,6 +51,7 @@ class Escapes(Enum):
 
     ALL = "everywhere"
     COMMENTS = "in comments; elsewhere where it makes no sense otherwise"
+    SELDOM = "where it makes no sense otherwise"
     NONE = "nowhere"
 
 
@@ -215,7 +216,7 @@ class _Parser:
 
     def _is_plain(self, name: str, at: int) -> bool:
         """Return whether the backslash just before protects nothing."""
-        if self._escapes is Escapes.ALL or name == "C":
+        if self._escapes is Escapes.ALL or (self._escapes is Escapes.COMMENTS and name == "C"):
             return False
         if self._text[at : at + 1] == "]":
             return _FOLLOWS_VALUE.match(self._text, at + 1) is not None
@@ -249,7 +250,7 @@ def escape(text: str) -> str:
 
 
 def ends_early(text: str) -> bool:
-    """Return whether a text, escaped, would be cut short where only comments have escapes."""
+    """Return whether a text, escaped, would be cut short where escapes are no rule."""
     return any(_FOLLOWS_VALUE.match(text + "]", match.end()) for match in _HARD_STOP.finditer(text))
 
 

@@ -87,7 +87,8 @@ class _Writer:
     def _text(self, text: str, *, comment: bool = False) -> str:
         """Return a text as a value."""
         escapes = self._dialect.escapes
-        safe = comment or escapes is Escapes.ALL or not sgf.ends_early(text)
+        sure = escapes is Escapes.ALL or (comment and escapes is Escapes.COMMENTS)
+        safe = sure or not sgf.ends_early(text)
         if escapes is not Escapes.NONE and safe:
             return sgf.escape(text)
         if "[" in text or "]" in text:
