@@ -112,6 +112,7 @@ def test_what_is_no_format(text: str) -> None:
 def test_hexworld(text: str, expected: str, warnings: list[str] | None) -> None:
     reading = read(text, "hexworld")
     assert moves(reading.record) == expected
+    assert all(node.turn for node in reading.record.root.walk() if node.parent)
     found = [str(remark) for remark in reading.warnings]
     assert found if warnings is None else found == warnings
 
@@ -234,6 +235,16 @@ def test_hexboard(contents: str, expected: str) -> None:
     assert stones(record) == expected
 
 
+def test_area_with_an_inside() -> None:
+    record = read(
+        '<hexboard size="6x6" contents="B area(b1,f1,f3,d5,b5) R area(b2,c3,b4)"/>'
+    ).record
+    rows = [record.position().stones[begin : begin + 6] for begin in range(0, 36, 6)]
+    assert ["".join(map(str, row)) for row in rows] == [
+        "022222", "012222", "011222", "012220", "022200", "000000",
+    ]  # fmt: skip
+
+
 def test_numbers_of_a_hexboard_are_moves_if_they_run_from_one() -> None:
     record = read("size='3x3' contents='R 1:b2 a1 B 2:c3'").record
     assert moves(record) == "b2 c3"
@@ -346,6 +357,14 @@ def test_setup_where_there_is_none() -> None:
         RecordError, match=r"^this format takes no illegal moves \(c3 is occupied\)$"
     ):
         write(record, "hexworld")
+
+
+def test_cursor_and_passes() -> None:
+    record = read("(;GM[11]SZ[5];B[a1];W[b2]PL[W];W[c3])").record
+    record.cursor = record.root.end().parent
+    assert write(record, "hexworld") == "https://hexworld.org/board/#5,a1b2:p,c3\n"
+    record.cursor = record.root.children[0]
+    assert write(record, "hexworld") == "https://hexworld.org/board/#5,a1,b2:pc3\n"
 
 
 def test_swaps_are_converted_with_all_that_follows() -> None:

@@ -86,6 +86,7 @@ def mutated(draw: st.DrawFn) -> str:
 @given(mutated())
 @example("(;SZ[11]EV[hex.x]PB[lazy\\player];W[aa];B[bb]PB[lazy\\player])")
 @example("(;FF[4](;FF[4]EV[null]PB[lazy\\player]SZ[11];W[ad])")
+@example("(;EV[\rhex.mc.x]SZ[13];W[mf])")
 @example("(;FF[4]XX[a\\];B[b])")
 @settings(max_examples=300, deadline=None, derandomize=True)
 def test_mutated_samples(text: str) -> None:

@@ -375,6 +375,15 @@ def test_markup_follows_the_names_of_cells() -> None:
     )
 
 
+def test_blanks_are_those_of_sgf() -> None:
+    record = read("(;GM[11]SZ[5])").record
+    record.players[BLACK] = "a\tb\nc"
+    record.root.comment = "a\tb\r\nc"
+    text = write(record, "sgf")
+    assert text.endswith("PB[a b c]C[a b\nc])\n")
+    assert write(read(text).record, "sgf") == text
+
+
 def test_character_sets() -> None:
     text = "(;GM[11]SZ[5]CA[%s]PB[\u017b\u00f3\u0142w])"
     for charset in ("utf-8", "iso-8859-2"):

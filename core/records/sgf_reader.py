@@ -308,8 +308,9 @@ class _Reader:
         return node
 
     def _text(self, value: str, *, lines: bool = False) -> str:
-        plain = self._dialect.escapes is Escapes.NONE
-        return value if plain else sgf.unescape(value, lines=lines)
+        if self._dialect.escapes is Escapes.NONE:
+            value = sgf.escape(value)
+        return sgf.unescape(value, lines=lines)
 
     def _comment(self, node: Node, one: Property) -> Node:
         comments = [self._text(value, lines=True) for value in one.values]

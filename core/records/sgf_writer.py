@@ -85,7 +85,8 @@ class _Writer:
             root.add("RE", record.result[0] if bare else self._text(record.result))
 
     def _text(self, text: str, *, comment: bool = False) -> str:
-        """Return a text as a value."""
+        """Return a text as a value, with no other blanks than SGF has."""
+        text = sgf.unescape(sgf.escape(text), lines=comment)
         escapes = self._dialect.escapes
         sure = escapes is Escapes.ALL or (comment and escapes is Escapes.COMMENTS)
         safe = sure or not sgf.ends_early(text)
