@@ -29,8 +29,9 @@ class Profile:
     swaps_freely: bool = False
     """Whether `play` takes a swap also where param_game allow_swap is 0: this controller has
     swapped on its own board already."""
-    resignation_is_a_step: bool = False
-    """Whether this controller, having told of a resignation, takes it back with `undo`."""
+    undoes_all_it_played: bool = False
+    """Whether this controller takes back with `undo` whatever it has told of by `play`, also
+    resignations and swaps of sides."""
     strict: bool = False
     """Whether moves out of turn, and after the end of the game, are refused."""
     graphics_on_stderr: bool = False

@@ -16,7 +16,7 @@ PROFILES = {
         # Only 0.9 sends swap-pieces; in Hex it leaves the stone where it is.
         swaps={"swap-pieces": Kind.SWAP_SIDES, "swap-sides": Kind.SWAP_SIDES},
         swaps_freely=True,
-        resignation_is_a_step=True,
+        undoes_all_it_played=True,  # 0.9 sends an undo for each node of its tree
     ),
     "mohex": Profile(
         purpose="whatever drives MoHex: scripts, PlayHex-style workers, HexGui's Options button",

@@ -227,22 +227,23 @@ class Session:
 
     def resign(self) -> None:
         """A player has resigned: no stone changes, the game goes on if somebody wants it to."""
-        if self.profile.resignation_is_a_step:
+        if self.profile.undoes_all_it_played:
             self._resigned_after.append(len(self.position.history))
 
     def undo(self) -> None:
         """Take back the latest stone or swap of pieces.
 
-        A swap of sides changes no stone, and controllers do not count it as a move: it goes with
-        the stone before it.  Raise IllegalMove if there is nothing to take back.
+        A swap of sides changes no stone, and few controllers count it as a move: for the others it
+        goes with the stone before it.  Raise IllegalMove if there is nothing to take back.
         """
         if self._resigned_after and self._resigned_after[-1] == len(self.position.history):
             self._resigned_after.pop()
             return
-        kind = Kind.SWAP_SIDES
-        while kind is Kind.SWAP_SIDES:
+        while True:
             kind = self.position.undo().kind
             self.player.undo()
+            if kind is not Kind.SWAP_SIDES or self.profile.undoes_all_it_played:
+                return
 
     def decide(self, colour: Colour, *, on_the_clock: bool, watch: Watch | None = None) -> Answer:
         """Ask the player for a move; the game must be open."""

@@ -16,6 +16,7 @@ from trivalent.bot.random_player import RandomParameters, RandomPlayer
 from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, make_board
 from trivalent.gtp.commands import COMMANDS, commands_for
 from trivalent.gtp.profile import Profile
+from trivalent.gtp.profiles import PROFILES
 from trivalent.gtp.session import SECONDS, Nobody, SearchParameters, Session
 from trivalent.gtp.syntax import format_reply, parse
 
@@ -485,6 +486,22 @@ def test_undo_after_a_swap_and_passes() -> None:
     assert gtp.stones() == {"b3": "b"}
     gtp.ok("play w pass", "play w swap-sides", "play b pass", "undo")
     assert gtp.stones() == {}
+    assert in_step(gtp)
+
+
+def test_hexgui_takes_back_all_that_it_has_played() -> None:
+    # HexGui 0.9 sends an undo for each node of its tree, be it a swap or a resignation.
+    gtp = Gtp(Fake(), profile=PROFILES["hexgui"])
+    gtp.ok("play black b3", "play white swap-pieces", "undo")
+    assert gtp.stones() == {"b3": "b"}
+    gtp.ok("play white swap-pieces", "play white resign", "undo", "undo")
+    assert gtp.stones() == {"b3": "b"}
+    assert in_step(gtp)
+    gtp.ok("play white resign", "play white swap-pieces", "play white d4", "undo", "undo", "undo")
+    assert gtp.stones() == {"b3": "b"}
+    gtp.ok("undo", "play white c3", "undo")  # the resignation is not remembered any longer
+    assert gtp.stones() == {}
+    gtp.refused("undo")
     assert in_step(gtp)
 
 
