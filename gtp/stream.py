@@ -89,7 +89,7 @@ class _Reader(threading.Thread):
         self._descriptor = descriptor
         self._lines: deque[_Line] = deque()
         self._ahead = 0
-        self._stop = Stop()  # of all lines since the last interrupt
+        self._interrupt = Stop()  # of all lines since the last interrupt
         self._superseded = Stop()  # of the latest line
         self._ended = False
         self._closed = False
@@ -110,7 +110,7 @@ class _Reader(threading.Thread):
     def close(self) -> None:
         """Stop what runs, and let no more lines out."""
         with self._changed:
-            self._stop.set()
+            self._interrupt.set()
             self._superseded.set()
             self._closed = True
             self._changed.notify_all()
@@ -127,7 +127,7 @@ class _Reader(threading.Thread):
     def run(self) -> None:
         splitter = LineSplitter()
         try:
-            while data := _read(self._descriptor):
+            while not self._closed and (data := _read(self._descriptor)):
                 for text, too_long in splitter.feed(data):
                     self._take(text, too_long=too_long)
             text, too_long = splitter.flush()
@@ -142,13 +142,13 @@ class _Reader(threading.Thread):
         with self._changed:
             self._superseded.set()
             if not too_long and is_interrupt(text):
-                self._stop.set()
-                self._stop = Stop()
+                self._interrupt.set()
+                self._interrupt = Stop()
             elif text and not text.startswith(b"#"):  # no flood of comments hides an interrupt
-                while self._ahead > MAX_AHEAD:
+                while self._ahead > MAX_AHEAD and not self._closed:
                     self._changed.wait()
                 self._superseded = Stop()
-                self._lines.append(_Line(text, too_long, self._stop, self._superseded))
+                self._lines.append(_Line(text, too_long, self._interrupt, self._superseded))
                 self._ahead += len(text) + _LINE_COST
                 self._changed.notify_all()
 

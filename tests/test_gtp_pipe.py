@@ -17,6 +17,12 @@ from typing import TYPE_CHECKING, Self
 
 import pytest
 
+from trivalent.bot.random_player import RandomPlayer
+from trivalent.core.board import hex_board
+from trivalent.gtp.commands import COMMANDS
+from trivalent.gtp.session import Session
+from trivalent.gtp.stream import serve
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
@@ -205,6 +211,22 @@ sys.exit(code)
         ready, _, _ = select.select([engine.process.stdout], [], [], 0.3)
         assert not ready, "nothing comes before the first command"
         assert engine.ask("name") == b"= Trivalent\n\n"
+
+
+def test_a_configuration_runs_before_all_commands(tmp_path: Path) -> None:
+    config = tmp_path / "config"
+    config.write_bytes(b"# a comment\nboardsize 3\n\nplay b a1\r\n5 play w b2\n")
+    assert run(b"all_legal_moves", "--config", str(config)) == [b"= b1 c1 a2 c2 a3 b3 c3"]
+
+
+@pytest.mark.parametrize("line", ["nope", "play b z9", "quit", "boardsize 0"])
+def test_bad_configurations_are_refused(line: str, tmp_path: Path) -> None:
+    config = tmp_path / "config"
+    config.write_text(f"boardsize 3\n{line}\n", encoding="ascii")
+    done = shell('exec "$@"', "--config", str(config), data=b"name\n")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert f"{config}:2: {line.split(maxsplit=1)[0]}: ".encode() in done.stderr
+    assert b"Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("seed", ["1", "2"])
@@ -691,6 +713,37 @@ def test_diagnostics_never_block(quiet: bool) -> None:
         diagnostics = engine.process.stderr.read()
     assert diagnostics.startswith(b"" if quiet else b"trivalent.gtp.session: genmove b\n")
     assert bool(diagnostics) != quiet
+
+
+def test_a_full_disk_does_not_block() -> None:
+    # Nobody reads standard error; what cannot be logged must not end there instead.
+    with Engine("--logfile-name", "/dev/full", program=FAULTY + PROGRAM) as engine:
+        for _ in range(20):
+            assert engine.ask("genmove b").startswith(b"? internal error: RuntimeError")
+        engine.close_input()
+        assert engine.finish() == b""
+
+
+def test_a_session_that_has_ended_reads_no_more() -> None:
+    before = set(threading.enumerate())
+    from_us, to_engine = os.pipe()
+    from_engine, to_us = os.pipe()
+    session = Session(RandomPlayer(), COMMANDS, board=hex_board(5))
+    threads = [threading.Thread(target=serve, args=(session, from_us, to_us))]
+    threads[0].start()
+    with contextlib.suppress(BlockingIOError):
+        os.write(to_engine, b"quit\n" + 50_000 * b"\x00\n")  # more lines than are read ahead
+        os.set_blocking(to_engine, False)
+        while True:
+            os.write(to_engine, 10_000 * b"\x00\n")
+    os.close(to_engine)
+    threads += set(threading.enumerate()) - before
+    for thread in threads:
+        thread.join(SOON)
+        assert not thread.is_alive(), thread.name
+    assert os.read(from_engine, 100) == b"= \n\n"
+    for descriptor in (from_us, from_engine, to_us):
+        os.close(descriptor)
 
 
 # --- signals ---

@@ -51,6 +51,7 @@ def main(arguments: argparse.Namespace) -> int:
         except OSError as error:
             arguments.fail(f"--logfile-name: {error}")
     logging.basicConfig(format="%(name)s: %(message)s", handlers=[handler], force=True)
+    logging.raiseExceptions = False  # a full disk: its traceback on standard error might block
     STDERR.addHandler(_StandardError())
     STDERR.setLevel(logging.INFO)
     STDERR.propagate = False

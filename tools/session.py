@@ -128,5 +128,6 @@ def _configure(session: Session, path: Path) -> None:
         for number, line in enumerate(lines, 1):
             if request := parse(line):
                 reply = session.run(request.name, request.arguments)
-                if not reply.ok:
-                    raise ValueError(f"{path}:{number}: {request.name}: {reply.text}")
+                if not reply.ok or reply.end:
+                    reason = reply.text or "nothing would come after it"
+                    raise ValueError(f"{path}:{number}: {request.name}: {reason}")
