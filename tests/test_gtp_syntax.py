@@ -8,22 +8,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from pipes import assert_well_formed
 from trivalent.gtp.stream import MAX_LINE, LineSplitter
 from trivalent.gtp.syntax import MAX_ID, Request, format_reply, is_interrupt, parse
 
 WORDS = st.text(string.ascii_letters + string.digits + "-_.,'\"\\()", min_size=1, max_size=12)
 NAMES = WORDS.filter(lambda word: not word.isdigit())
-
-
-def assert_well_formed(reply: bytes) -> None:
-    """One reply of GTP 2, as the strictest controllers want it."""
-    assert reply[:1] in (b"=", b"?")
-    status = reply.split(b"\n", 1)[0]
-    assert status[1:].lstrip(b"0123456789")[:1] == b" ", "HexGui 0.9 wants a blank after the status"
-    assert reply.endswith(b"\n\n")
-    assert b"\n\n" not in reply[:-1], "an empty line inside ends the reply too early"
-    assert all(byte == 0x0A or 0x20 <= byte < 0x7F for byte in reply)
-    assert reply[:1] == b"=" or status.lstrip(b"?0123456789").strip() or reply.count(b"\n") > 2
 
 
 # --- requests ---

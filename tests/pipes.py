@@ -1,0 +1,196 @@
+"""A real engine process, by the bytes on its pipes."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import pytest
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+PROGRAM = "import sys; from trivalent.tools.cli import main; sys.exit(main())"
+
+FAULTY = """
+import sys
+from trivalent.bot import players
+from trivalent.bot.random_player import RandomPlayer
+class Faulty(RandomPlayer):
+    def genmove(self, colour, limits, stop, watch=None):
+        raise RuntimeError("out of order" + 5000 * "\\n\\n= a1")
+players.make_player = lambda name, values: Faulty()
+"""
+
+# A player that searches, for so long, until it is stopped: it answers b1 for a stop, else a1.
+PATIENT = """
+import sys, time
+from trivalent.bot import players
+from trivalent.bot.random_player import RandomPlayer
+class Patient(RandomPlayer):
+    def genmove(self, colour, limits, stop, watch=None):
+        end = time.monotonic() + limits.seconds
+        while time.monotonic() < end and not stop.is_set:
+            time.sleep(0.01)
+        return self._position.board.cell("b1" if stop.is_set else "a1")
+players.make_player = lambda name, values: Patient()
+"""
+
+HANGS = 60.0
+"""Seconds after which an engine that does not answer counts as hanging."""
+
+SOON = 10.0
+"""Seconds within which a search that could go on for much longer must have been given up."""
+
+LONG = ("--seconds", "120")
+
+
+class Engine:
+    """An engine process, by its ends of the pipes."""
+
+    def __init__(
+        self,
+        *options: str,
+        program: str = PROGRAM,
+        stdin: int = subprocess.PIPE,
+        stdout: int = subprocess.PIPE,
+    ) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", program, "gtp", *(options or ("--nodes", "20"))],
+            stdin=stdin,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+        )
+        self._read = b""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream:
+                stream.close()
+
+    def send(self, data: bytes) -> None:
+        assert self.process.stdin
+        while data:
+            data = data[os.write(self.process.stdin.fileno(), data) :]
+
+    def hears(self, seconds: float) -> bool:
+        """Whether anything comes within so long."""
+        assert self.process.stdout
+        return bool(self._read or select.select([self.process.stdout], [], [], seconds)[0])
+
+    def receive(self, seconds: float = HANGS) -> bytes:
+        """Return what is there next; nothing at the end; fail if there is nothing for so long."""
+        assert self.process.stdout
+        assert select.select([self.process.stdout], [], [], seconds)[0], "no answer in time"
+        return os.read(self.process.stdout.fileno(), 1 << 16)
+
+    def block(self, seconds: float = HANGS) -> bytes:
+        """Return what comes next, a reply or live graphics, up to and with its empty line."""
+        self.wait_for(b"\n\n", seconds=seconds)
+        end = self._read.index(b"\n\n") + 2
+        block, self._read = self._read[:end], self._read[end:]
+        return block
+
+    def wait_for(self, text: bytes, count: int = 1, *, seconds: float = HANGS) -> bytes:
+        """Wait until a text has come so often; return what is there, but do not take it."""
+        while self._read.count(text) < count:
+            data = self.receive(seconds)
+            assert data, f"the engine ends after {self._read!r}"
+            self._read += data
+        return self._read
+
+    def reply(self, seconds: float = HANGS) -> bytes:
+        """Return the next reply, up to and with its empty line."""
+        reply = self.block(seconds)
+        assert_well_formed(reply)
+        return reply
+
+    def ask(self, line: str | bytes) -> bytes:
+        self.send((line.encode() if isinstance(line, str) else line) + b"\n")
+        return self.reply()
+
+    def close_input(self) -> None:
+        assert self.process.stdin
+        self.process.stdin.close()
+
+    def close_output(self) -> None:
+        assert self.process.stdout
+        self.process.stdout.close()
+
+    def finish(self, *, code: int = 0, stderr: bytes = b"", seconds: float = HANGS) -> bytes:
+        """Wait for the end, which must be clean; return what else came on stdout."""
+        rest = self._read
+        if self.process.stdout and not self.process.stdout.closed:
+            while data := self.receive(seconds):
+                rest += data
+        assert self.process.wait(seconds) == code
+        assert self.process.stderr
+        assert self.process.stderr.read() == stderr
+        return rest
+
+    def status(self, key: str) -> int:
+        """Return a number of /proc/PID/status, such as the memory (VmRSS, VmHWM) in KiB."""
+        text = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
+        return int(text.split(f"\n{key}:")[1].split()[0])
+
+
+def assert_well_formed(reply: bytes) -> None:
+    """One reply of GTP 2, as the strictest controllers want it."""
+    assert reply[:1] in (b"=", b"?")
+    status = reply.split(b"\n", 1)[0]
+    assert status[1:].lstrip(b"0123456789")[:1] == b" ", "HexGui 0.9 wants a blank after the status"
+    assert reply.endswith(b"\n\n")
+    assert b"\n\n" not in reply[:-1], "an empty line inside ends the reply too early"
+    assert all(byte == 0x0A or 0x20 <= byte < 0x7F for byte in reply)
+    assert reply[:1] == b"=" or status.lstrip(b"?0123456789").strip() or reply.count(b"\n") > 2
+
+
+def replies(data: bytes) -> list[bytes]:
+    """Cut an output into replies, without their ends."""
+    assert data == b"" or data.endswith(b"\n\n")
+    parts = data.split(b"\n\n")[:-1]
+    for part in parts:
+        assert_well_formed(part + b"\n\n")
+    return parts
+
+
+def run(data: bytes, *options: str, program: str = PROGRAM) -> list[bytes]:
+    """Feed an engine and close its input; it must end cleanly.  Return the replies."""
+    done = subprocess.run(
+        [sys.executable, "-c", program, "gtp", *(options or ("--nodes", "20"))],
+        input=data,
+        capture_output=True,
+        timeout=HANGS,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return replies(done.stdout)
+
+
+def shell(command: str, *options: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Run an engine, "$@", in a line of shell."""
+    return subprocess.run(
+        ["/bin/sh", "-c", command, "sh", sys.executable, "-c", PROGRAM, "gtp", *options],
+        input=data,
+        capture_output=True,
+        timeout=HANGS,
+        check=False,
+    )
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc")
