@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trivalent.core.files import write_file
 from trivalent.gtp.arguments import GtpError
 from trivalent.gtp.session import Command
 
@@ -86,13 +86,10 @@ def _savesgf(session: Session, arguments: Arguments) -> str:
     if rest:
         raise arguments.misuse()
     text = write(Record.of(session.position), "sgf")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
-    except (OSError, ValueError) as error:
-        temporary.unlink(missing_ok=True)
-        raise GtpError(f"cannot save file: {error}") from None
+        write_file(path, lambda file: file.write_text(text, encoding="utf-8"))
+    except (OSError, ValueError) as error:  # a NUL in a name is a ValueError
+        raise GtpError(f"cannot save file: {getattr(error, 'strerror', error)}") from None
     return ""
 
 

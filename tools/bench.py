@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from trivalent.core import VERSION
 from trivalent.core._isa import chosen as isa
 from trivalent.core.board import GAMES, MAX_SIZE
+from trivalent.core.files import write_file
 from trivalent.tools import bench_plot, bench_tables, measure, measure_playouts
 
 if TYPE_CHECKING:
@@ -233,13 +234,3 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
 def as_json(rows: Sequence[Row] | Sequence[PlayoutRow]) -> str:
     """Return the rows as a JSON list of objects with the fields of their class, a line each."""
     return "[\n" + ",\n".join(json.dumps(asdict(row)) for row in rows) + "\n]\n"
-
-
-def write_file(path: Path, write: Callable[[Path], object]) -> None:
-    """Write a file as a whole or not at all: under a temporary name, then renamed."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        write(temporary)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

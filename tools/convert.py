@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import GAMES, make_board
+from trivalent.core.files import write_file
 from trivalent.core.records.formats import FORMATS, read, write
 from trivalent.core.records.notation import NOTATIONS
 from trivalent.core.records.record import RecordError
@@ -132,18 +131,7 @@ def _write(text: str, output: str | None) -> None:
         sys.stdout.buffer.write(text.encode())
         sys.stdout.buffer.flush()
         return
-    path = Path(output)
-    handle, name = tempfile.mkstemp(prefix=path.name, dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode())
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)
-        Path(name).replace(path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
+    write_file(Path(output), lambda path: path.write_bytes(text.encode()))
 
 
 def _formats() -> str:
