@@ -2,8 +2,8 @@
 
 A thread reads ahead, so that ``# interrupt`` is seen while a search runs; the calling thread runs
 the commands one after the other.  An interrupt belongs to its place in the stream: it stops every
-command before it that has not been answered, and none after it.  Another thread watches the output:
-when nobody listens any more, there is no use in a search.
+command before it that has not been answered, and none after it.  Another thread watches over both
+ends: when nobody listens any more, there is no use in a search.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import logging
 import os
 import select
 import threading
+import time
 from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.bot.player import Stop
@@ -32,12 +34,39 @@ if TYPE_CHECKING:
 
 LOGGER = logging.getLogger(__name__)
 
-MAX_LINE = 1 << 20
-"""Bytes of a line; a longer one is refused as a whole."""
-MAX_AHEAD = 4 << 20
-"""Bytes read ahead of the command that is running; the rest waits in the pipe."""
+AVERAGED = 60.0
+"""Seconds over which the rate of commands is averaged: so many seconds' worth may come at once."""
+
 _LINE_COST = 256  # what a line takes beside its bytes: a flood of short lines is bounded too
 _CHUNK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class StreamLimits:
+    """What the other end may ask for.  The defaults suit one that has started us itself."""
+
+    line: int = 1 << 20
+    """Bytes of a line; a longer one is refused as a whole."""
+    ahead: int = 4 << 20
+    """Bytes read ahead of the command that is running; the rest waits in the pipe."""
+    idle: float | None = None
+    """Seconds to wait for a command; then the session ends.  They end what streams as well, but
+    no search that answers with a move."""
+    write: float | None = None
+    """Seconds to wait for a reader of replies; then the session ends."""
+    rate: float | None = None
+    """Commands a second, on the average; faster ones wait."""
+
+
+DEFAULT_LIMITS = StreamLimits()
+
+
+class Ending(NamedTuple):
+    """How a session came to its end."""
+
+    reason: str
+    commands: int
+    """Answered, well or badly."""
 
 
 class _Line(NamedTuple):
@@ -48,9 +77,10 @@ class _Line(NamedTuple):
 
 
 class LineSplitter:
-    """Cuts a stream of bytes into lines and holds no more than one line of `MAX_LINE` bytes."""
+    """Cuts a stream of bytes into lines and holds no more than one line of `limit` bytes."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int = DEFAULT_LIMITS.line) -> None:
+        self._limit = limit
         self._parts: list[bytes] = []
         self._length = 0
 
@@ -67,7 +97,7 @@ class LineSplitter:
 
     def flush(self) -> tuple[bytes, bool]:
         """Return what there is of the present line, and begin a new one."""
-        line = b"".join(self._parts), self._length > MAX_LINE
+        line = b"".join(self._parts), self._length > self._limit
         self._parts.clear()
         self._length = 0
         return line
@@ -75,31 +105,54 @@ class LineSplitter:
     def _add(self, part: bytes) -> None:
         if not self._parts:  # what is kept of a line that is too long shows whether it is a comment
             part = part.lstrip(b" \t\r")
-        room = MAX_LINE - self._length
+        room = self._limit - self._length
         if part and room > 0:
             self._parts.append(part[:room])
         self._length += len(part)
 
 
+class Pace:
+    """Tells how long each command has to wait, so that no more than a rate of them run.
+
+    The rate is per second, times are seconds of any one clock.
+    """
+
+    def __init__(self, rate: float) -> None:
+        self._step = 1 / rate
+        self._due: float | None = None
+
+    def delay(self, now: float) -> float:
+        """Count a command, and return the seconds that it has to wait."""
+        spared = now - AVERAGED
+        self._due = (spared if self._due is None else max(spared, self._due)) + self._step
+        return max(0.0, self._due - now)
+
+
 class _Reader(threading.Thread):
     """Reads lines ahead of the commands and turns interrupts into stops."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, limits: StreamLimits) -> None:
         super().__init__(name="gtp-reader", daemon=True)
+        self.reason = ""
+        """Why we are closed."""
         self._descriptor = descriptor
+        self._limits = limits
         self._lines: deque[_Line] = deque()
         self._ahead = 0
         self._interrupt = Stop()  # of all lines since the last interrupt
         self._superseded = Stop()  # of the latest line
+        self._heard = time.monotonic()  # when the latest line came
         self._ended = False
         self._closed = False
         self._changed = threading.Condition()
 
     def next_line(self) -> _Line | None:
-        """Return the next line; None at the end, or when the output is closed."""
+        """Return the next line; None at the end, when we are closed, or after too long a wait."""
         with self._changed:
-            while not (self._lines or self._ended or self._closed):
-                self._changed.wait()
+            if not self._changed.wait_for(
+                lambda: self._lines or self._ended or self._closed, self._limits.idle
+            ):
+                self.close("idle")
             if self._closed or not self._lines:
                 return None
             line = self._lines.popleft()
@@ -107,25 +160,42 @@ class _Reader(threading.Thread):
             self._changed.notify_all()
             return line
 
-    def close(self) -> None:
+    def rest(self, seconds: float) -> None:
+        """Wait for so long, or until we are closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed, seconds)
+
+    def close(self, reason: str) -> None:
         """Stop what runs, and let no more lines out."""
         with self._changed:
+            if not self._closed:
+                self.reason = reason
             self._interrupt.set()
             self._superseded.set()
             self._closed = True
             self._changed.notify_all()
 
-    def close_with(self, output: int) -> None:
-        """Wait until nobody listens to the output any more, or we are closed, and close."""
+    def watch(self, output: int, order: int | None) -> None:
+        """Wait until nobody listens to the output any more, or the order to end comes, and close.
+
+        Meanwhile end what streams if the input is idle.  The order comes on a descriptor, as bytes
+        or the end of its input.
+        """
         poll = select.poll()
         poll.register(output, 0)  # for errors only
+        if order is not None:
+            poll.register(order, select.POLLIN)
         # Now and then this lets go of the output, or its other end would not see us close it.
-        while not self._closed and not poll.poll(250):
-            pass
-        self.close()
+        while not self._closed:
+            for descriptor, _ in poll.poll(250):
+                self.close("output closed" if descriptor == output else "told to end")
+            if self._limits.idle is not None:
+                with self._changed:
+                    if time.monotonic() - self._heard > self._limits.idle:
+                        self._superseded.set()
 
     def run(self) -> None:
-        splitter = LineSplitter()
+        splitter = LineSplitter(self._limits.line)
         try:
             while not self._closed and (data := _read(self._descriptor)):
                 for text, too_long in splitter.feed(data):
@@ -145,19 +215,20 @@ class _Reader(threading.Thread):
                 self._interrupt.set()
                 self._interrupt = Stop()
             elif text and not text.startswith(b"#"):  # no flood of comments hides an interrupt
-                while self._ahead > MAX_AHEAD and not self._closed:
+                while self._ahead > self._limits.ahead and not self._closed:
                     self._changed.wait()
                 self._superseded = Stop()
+                self._heard = time.monotonic()
                 self._lines.append(_Line(text, too_long, self._interrupt, self._superseded))
                 self._ahead += len(text) + _LINE_COST
                 self._changed.notify_all()
 
 
-def _wait(descriptor: int, event: int) -> None:
-    """Wait until this can be done, or fails, at once."""
+def _wait(descriptor: int, event: int, seconds: float | None = None) -> bool:
+    """Wait until this can be done, or fails, at once; return whether it can be in that time."""
     poll = select.poll()  # unlike select.select it takes any descriptor
     poll.register(descriptor, event)
-    poll.poll()
+    return bool(poll.poll(None if seconds is None else seconds * 1000))
 
 
 def _read(descriptor: int) -> bytes:
@@ -172,19 +243,27 @@ def _read(descriptor: int) -> bytes:
             return b""
 
 
-def _write(descriptor: int, data: bytes) -> None:
-    """Write all of it, in one piece if the system lets us.  Raise OSError if nobody listens."""
-    while data:
-        try:
-            data = data[os.write(descriptor, data) :]
-        except BlockingIOError:
-            _wait(descriptor, select.POLLOUT)
+class _Output:
+    """Where replies go."""
+
+    def __init__(self, descriptor: int, seconds: float | None) -> None:
+        self._descriptor = descriptor
+        self._seconds = seconds
+
+    def write(self, data: bytes) -> None:
+        """Write all of it, in one piece if the system lets us.  Raise OSError if nobody listens."""
+        while data:
+            try:
+                data = data[os.write(self._descriptor, data) :]
+            except BlockingIOError:
+                if not _wait(self._descriptor, select.POLLOUT, self._seconds):
+                    raise TimeoutError("replies are not read") from None
 
 
 class _Channel:
     """What joins the command of a line and the controller; see `trivalent.gtp.session.Channel`."""
 
-    def __init__(self, line: _Line, identity: str, output: int) -> None:
+    def __init__(self, line: _Line, identity: str, output: _Output) -> None:
         self.stop = line.stop
         self.superseded = line.superseded
         self._identity = identity
@@ -207,41 +286,56 @@ class _Channel:
             data = format_lines(text) + b"\n" if text else b"\n"
         else:
             data = format_reply(self._identity, text, ok=ok)
-        _write(self._output, data)
+        self._output.write(data)
 
     def _send(self, data: bytes) -> None:
         try:
-            _write(self._output, data)
+            self._output.write(data)
         except OSError:  # the command ends, and its reply meets the same fault
             self.stop.set()
             self.superseded.set()
 
 
-def serve(session: Session, input_descriptor: int, output_descriptor: int) -> None:
-    """Answer commands until quit, the end of the input, or a closed output."""
-    reader = _Reader(input_descriptor)
+def serve(
+    session: Session,
+    input_descriptor: int,
+    output_descriptor: int,
+    limits: StreamLimits = DEFAULT_LIMITS,
+    order: int | None = None,
+) -> Ending:
+    """Answer commands until quit, the end of the input, or a closed output.
+
+    What becomes readable on the descriptor `order` is an order to end as soon as the command that
+    runs has been answered; its search is stopped.  The limit on writing needs an output that does
+    not block.
+    """
+    reader = _Reader(input_descriptor, limits)
     reader.start()
     threading.Thread(
-        target=reader.close_with, args=(output_descriptor,), name="gtp-output", daemon=True
+        target=reader.watch, args=(output_descriptor, order), name="gtp-watch", daemon=True
     ).start()
+    commands = 0
+    output = _Output(output_descriptor, limits.write)
+    pace = Pace(limits.rate) if limits.rate else None
     try:
-        _answer(session, reader, output_descriptor)
+        while line := reader.next_line():
+            request = parse(line.text)
+            if request is None:
+                continue
+            if pace:
+                reader.rest(pace.delay(time.monotonic()))
+            commands += 1
+            channel = _Channel(line, request.id, output)
+            if line.too_long:
+                channel.reply(f"line too long (at most {limits.line} bytes)", ok=False)
+                continue
+            result = session.run(request.name, request.arguments, channel)
+            channel.reply(result.text, ok=result.ok)
+            if result.end:
+                reader.close("quit")
     except OSError as error:
         LOGGER.info("output ends: %s", error)
+        reader.close(error.strerror or str(error))
     finally:
-        reader.close()
-
-
-def _answer(session: Session, reader: _Reader, output: int) -> None:
-    while line := reader.next_line():
-        request = parse(line.text)
-        if request is None:
-            continue
-        channel = _Channel(line, request.id, output)
-        if line.too_long:
-            channel.reply(f"line too long (at most {MAX_LINE} bytes)", ok=False)
-            continue
-        result = session.run(request.name, request.arguments, channel)
-        channel.reply(result.text, ok=result.ok)
-        if result.end:
-            return
+        reader.close("end of input")
+    return Ending(reader.reason, commands)

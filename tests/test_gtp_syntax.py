@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pipes import assert_well_formed
-from trivalent.gtp.stream import MAX_LINE, LineSplitter
+from trivalent.gtp.stream import DEFAULT_LIMITS, LineSplitter
 from trivalent.gtp.syntax import MAX_ID, Request, format_reply, is_interrupt, parse
 
 WORDS = st.text(string.ascii_letters + string.digits + "-_.,'\"\\()", min_size=1, max_size=12)
@@ -165,6 +165,8 @@ def test_replies_keep_their_lines(lines: list[str]) -> None:
 
 # --- lines ---
 
+LINE = DEFAULT_LIMITS.line
+
 
 def split(chunks: list[bytes]) -> list[bytes]:
     splitter = LineSplitter()
@@ -182,7 +184,7 @@ def test_packets_do_not_matter(chunks: list[bytes]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("length", "too_long"), [(MAX_LINE, False), (MAX_LINE + 1, True), (10 * MAX_LINE, True)]
+    ("length", "too_long"), [(LINE, False), (LINE + 1, True), (10 * LINE, True)]
 )
 def test_lines_are_bounded(length: int, too_long: bool) -> None:
     splitter = LineSplitter()
@@ -192,7 +194,7 @@ def test_lines_are_bounded(length: int, too_long: bool) -> None:
         lines += list(splitter.feed(b"x" * min(step, length - start)))
     lines += list(splitter.feed(b"\nname\n5"))
     assert [(len(text), long) for text, long in lines] == [
-        (min(length, MAX_LINE), too_long),
+        (min(length, LINE), too_long),
         (4, False),
     ]
     assert splitter.flush() == (b"5", False)
