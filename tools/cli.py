@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "gtp": ("trivalent.tools.engine", "play through GTP on standard input and output"),
+    "serve": ("trivalent.tools.serve", "serve engines over TCP"),
+    "connect": ("trivalent.tools.connect", "be the engine that a server has, for a GUI"),
     "doctor": ("trivalent.tools.doctor", "say which instruction set runs, and whether all is well"),
     "convert": ("trivalent.tools.convert", "convert a game record, or draw it"),
     "bench": ("trivalent.tools.bench", "time the connection tests, or random playouts"),

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import logging
-import os
-import select
 import signal
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from trivalent.gtp.session import STDERR
 from trivalent.gtp.stream import serve
 from trivalent.tools import session
+from trivalent.tools.logs import StandardError
 
 if TYPE_CHECKING:
     import argparse
@@ -26,25 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-class _StandardError(logging.Handler):
-    """Writes to standard error what it takes at once: a controller may never read it."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        text = f"{self.format(record)}\n".encode(errors="backslashreplace")
-        poll = select.poll()
-        poll.register(2, select.POLLOUT)
-        # A pipe that takes anything takes this many bytes.
-        while text and poll.poll(0) == [(2, select.POLLOUT)]:
-            chunk, text = text[: select.PIPE_BUF], text[select.PIPE_BUF :]
-            with suppress(OSError):
-                os.write(2, chunk)
-
-
 def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent gtp`` and return the exit code."""
     if session.asked_for_help(arguments):
         return 0
-    handler: logging.Handler = logging.NullHandler() if arguments.quiet else _StandardError()
+    handler: logging.Handler = logging.NullHandler() if arguments.quiet else StandardError()
     if arguments.logfile_name:
         try:
             handler = logging.FileHandler(arguments.logfile_name, encoding="utf-8")
@@ -52,7 +36,7 @@ def main(arguments: argparse.Namespace) -> int:
             arguments.fail(f"--logfile-name: {error}")
     logging.basicConfig(format="%(name)s: %(message)s", handlers=[handler], force=True)
     logging.raiseExceptions = False  # a full disk: its traceback on standard error might block
-    STDERR.addHandler(_StandardError())
+    STDERR.addHandler(StandardError())
     STDERR.setLevel(logging.INFO)
     STDERR.propagate = False
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored by who began us

@@ -31,10 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--player", default="uct", metavar="NAME", help="who plays: uct (default) or random"
     )
     parser.add_argument(
-        "--seconds", type=_positive_float, metavar="S", help="most seconds a move (default: 1)"
+        "--seconds", type=positive_float, metavar="S", help="most seconds a move (default: 1)"
     )
     parser.add_argument(
-        "--nodes", type=_positive_int, metavar="N", help="most playouts a move (default: no limit)"
+        "--nodes", type=positive_int, metavar="N", help="most playouts a move (default: no limit)"
     )
     parser.add_argument("--seed", metavar="N", help="seed of the player, as --set seed=N")
     parser.add_argument(
@@ -59,32 +59,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _positive_float(text: str) -> float:
+def positive_float(text: str) -> float:
+    """Read an option that takes a number from 0, exclusively, to 1e9."""
     value = float(text)
     if not 0 < value <= 1e9:
         raise ValueError
     return value
 
 
-def _positive_int(text: str) -> int:
+def positive_int(text: str) -> int:
+    """Read an option that takes a whole number from 1 to 10**15."""
     value = int(text)
     if not 1 <= value <= 10**15:  # which no search will ever reach
         raise ValueError
     return value
 
 
-_positive_float.__name__ = "positive number"
-_positive_int.__name__ = "whole number from 1 to 10**15"
+positive_float.__name__ = "positive number"
+positive_int.__name__ = "whole number from 1 to 10**15"
 
 
-def asked_for_help(arguments: argparse.Namespace) -> bool:
+def asked_for_help(arguments: argparse.Namespace, *, files: bool = True) -> bool:
     """Print what ``--set help`` or ``--help-commands`` ask for; return whether they were there."""
     if "help" in arguments.set:
         _check_player(arguments)
         sys.stdout.write(PARAMETERS[arguments.player]().explain() + "\n")
         return True
     if arguments.help_commands:
-        commands = commands_for(PROFILES[arguments.compat])
+        commands = commands_for(PROFILES[arguments.compat], files=files)
         sys.stdout.write("\n\n".join(map(explain, commands)) + "\n")
         return True
     return False
@@ -95,8 +97,13 @@ def _check_player(arguments: argparse.Namespace) -> None:
         arguments.fail(f"unknown player {arguments.player!r} (known: {', '.join(PARAMETERS)})")
 
 
-def make_session(arguments: argparse.Namespace) -> Session:
-    """Return the session that the options describe; end the program if they make no sense."""
+def make_session(
+    arguments: argparse.Namespace, *, files: bool = True, most_seconds: float | None = None
+) -> Session:
+    """Return the session that the options describe; end the program if they make no sense.
+
+    Its commands may touch files or not; `most_seconds` is what no search exceeds.
+    """
     _check_player(arguments)
     values = {}
     for setting in arguments.set:
@@ -113,7 +120,14 @@ def make_session(arguments: argparse.Namespace) -> Session:
         arguments.fail(str(error))
     profile = PROFILES[arguments.compat]
     search = SearchParameters(nodes=arguments.nodes or 0, seconds=arguments.seconds or 0.0)
-    session = Session(player, commands_for(profile), board=board, search=search, profile=profile)
+    session = Session(
+        player,
+        commands_for(profile, files=files),
+        board=board,
+        search=search,
+        profile=profile,
+        most_seconds=most_seconds,
+    )
     if arguments.config:
         try:
             _configure(session, Path(arguments.config))

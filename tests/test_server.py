@@ -1,0 +1,687 @@
+"""The TCP server, by real connections to a real server process, and the client."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import pytest
+
+from trivalent.gtp.server import Server, ServerLimits, listen, shown
+from trivalent.tools.cli import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+
+PROGRAM = "import sys; from trivalent.tools.cli import main; sys.exit(main())"
+
+CRASHING = """
+import os, signal
+from trivalent.bot import players
+from trivalent.bot.random_player import RandomPlayer
+class Crashing(RandomPlayer):
+    def genmove(self, colour, limits, stop, watch=None):
+        os.kill(os.getpid(), signal.SIGSEGV)
+players.make_player = lambda name, values: Crashing()
+"""
+
+HANGS = 60.0
+"""Seconds after which a server that does not answer counts as hanging."""
+
+LONG = ("--seconds", "120", "--most-seconds", "120")
+"""So long that a search which nothing stops would fail the test."""
+
+ANYWHERE = "0.0.0.0"  # noqa: S104  what the server has to refuse
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc")
+
+
+class Client:
+    """A connection, as a controller has it."""
+
+    def __init__(self, port: int, host: str = "127.0.0.1") -> None:
+        self.socket = socket.create_connection((host, port), HANGS)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._read = b""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.socket.close()
+
+    def send(self, data: bytes) -> None:
+        self.socket.sendall(data)
+
+    def reply(self) -> bytes:
+        """Return the next reply without its end."""
+        while b"\n\n" not in self._read:
+            data = self.socket.recv(1 << 16)
+            assert data, f"the server closes after {self._read!r}"
+            self._read += data
+        reply, _, self._read = self._read.partition(b"\n\n")
+        assert reply[:1] in (b"=", b"?")
+        return reply
+
+    def ask(self, line: str) -> bytes:
+        self.send(line.encode() + b"\n")
+        return self.reply()
+
+    def half_close(self) -> None:
+        self.socket.shutdown(socket.SHUT_WR)
+
+    def rest(self) -> bytes:
+        """Return everything up to the end."""
+        while data := self.socket.recv(1 << 16):
+            self._read += data
+        return self._read
+
+    def kill(self) -> None:
+        """Close without a goodbye: a reset, as when a program dies with replies unread."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.close()
+
+
+class Served:
+    """A server process, and its log."""
+
+    def __init__(self, log: Path, *options: str, program: str = PROGRAM) -> None:
+        self._log = log
+        log.touch()
+        words = ["serve", "--port", "0", "--log", str(log), *(options or ("--nodes", "20"))]
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", program, *words], stderr=subprocess.PIPE
+        )
+        self.port = int(self.wait_for("listening")[0]["address"].rpartition(":")[2])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.process.kill()
+        self.process.wait()
+        assert self.process.stderr
+        self.process.stderr.close()
+
+    def client(self) -> Client:
+        return Client(self.port)
+
+    def log(self, event: str = "") -> list[dict[str, Any]]:
+        """Return the log, or those of its lines that tell of an event."""
+        lines = map(json.loads, self._log.read_text(encoding="utf-8").splitlines())
+        return [line for line in lines if event in ("", line["event"])]
+
+    def wait_for(self, event: str, count: int = 1) -> list[dict[str, Any]]:
+        """Wait until the log tells of so many such events, and return these."""
+        end = time.monotonic() + HANGS
+        while time.monotonic() < end:
+            with contextlib.suppress(json.JSONDecodeError):  # half a line
+                if len(lines := self.log(event)) >= count:
+                    return lines
+            time.sleep(0.01)
+        pytest.fail(f"no {event!r} (x {count}) in {self.log()}")
+
+    def descriptors(self) -> int:
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def children(self) -> list[int]:
+        path = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return [int(word) for word in path.read_text(encoding="ascii").split()]
+
+    def status(self, key: str, pid: int = 0) -> int:
+        text = Path(f"/proc/{pid or self.process.pid}/status").read_text(encoding="ascii")
+        return int(text.split(f"\n{key}:")[1].split()[0])
+
+    def finish(self, number: int = signal.SIGTERM) -> None:
+        """Tell it to end, which it must do well."""
+        self.process.send_signal(number)
+        _, errors = self.process.communicate(timeout=HANGS)
+        assert (self.process.returncode, errors) == (0, b"")
+        assert self.log()[-1]["event"] == "stopped"
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
+    """Start servers, which are gone after the test."""
+    with contextlib.ExitStack() as stack:
+        yield lambda *options, program=PROGRAM: stack.enter_context(
+            Served(tmp_path / "log", *options, program=program)
+        )
+
+
+# --- conversations ---
+
+
+def test_a_conversation(serve: Callable[..., Served]) -> None:
+    server = serve()
+    with server.client() as client:
+        for line, reply in (
+            ("name", b"= Trivalent"),
+            ("7 protocol_version", b"=7 2"),
+            ("boardsize 5", b"= "),
+            ("play b a1", b"= "),
+            ("9 play w a1", b"?9 illegal move: a1 is occupied"),
+            ("nope", b"? unknown command: nope"),
+        ):
+            assert client.ask(line) == reply
+        assert client.ask("genmove w").startswith(b"= ")
+        client.send(b"4 quit\n5 name\n")
+        assert client.rest() == b"=4 \n\n"
+    (closed,) = server.wait_for("closed")
+    (opened,) = server.wait_for("opened")
+    assert opened["peer"] == closed["peer"]
+    assert opened["pid"] == closed["pid"] != server.process.pid
+    assert (closed["session"], closed["reason"], closed["code"]) == (1, "quit", 0)
+    assert closed["commands"] == 8
+    assert closed["seconds"] >= 0
+    server.finish()
+    assert [line["event"] for line in server.log()] == [
+        "listening", "opened", "closed", "stopping", "stopped",
+    ]  # fmt: skip
+
+
+def test_nothing_comes_before_the_first_command(serve: Callable[..., Served]) -> None:
+    with serve().client() as client:
+        client.socket.settimeout(0.3)
+        with pytest.raises(TimeoutError):
+            client.socket.recv(1)
+
+
+def test_sessions_do_not_share_a_board(serve: Callable[..., Served]) -> None:
+    server = serve()
+    with server.client() as one, server.client() as two:
+        assert one.ask("play b a1") == two.ask("play b a1") == b"= "
+        one.ask("boardsize 5")
+        assert two.ask("play w a1").startswith(b"? illegal move")
+        assert one.ask("play w a1") == b"= "
+
+
+def test_half_close(serve: Callable[..., Served]) -> None:
+    with serve("--nodes", "3000").client() as client:
+        client.send(b"1 genmove b\n2 name\n3 genmove w")
+        client.half_close()
+        replies = client.rest().split(b"\n\n")
+        assert [reply[:2] for reply in replies] == [b"=1", b"=2", b"=3", b""]
+
+
+def test_packets_do_not_matter(serve: Callable[..., Served]) -> None:
+    lines = (
+        b"1 name\r\n# comment\n\n2 play b a1\n3 showboard\n4 nope\n5 known_command quit\n6 quit\n"
+    )
+    server = serve()
+    answers = []
+    for size in (len(lines), 1):
+        with server.client() as client:
+            for start in range(0, len(lines), size):
+                client.send(lines[start : start + size])
+            answers.append(client.rest())
+    assert answers[0] == answers[1]
+    assert [reply[:2] for reply in answers[0].split(b"\n\n")[:-1]] == [
+        b"=1", b"=2", b"=3", b"?4", b"=5", b"=6",
+    ]  # fmt: skip
+
+
+@needs_proc
+def test_a_hundred_thousand_commands(serve: Callable[..., Served]) -> None:
+    server = serve()
+    count, batches = 10_000, 10
+    with server.client() as client:
+        client.ask("name")
+        memory = []
+        for batch in range(batches):
+            numbers = range(batch * count, (batch + 1) * count)
+            lines = b"".join(b"%d name\n" % i for i in numbers)
+            sender = threading.Thread(target=client.send, args=(lines,))
+            sender.start()
+            for i in numbers:
+                assert client.reply() == b"=%d Trivalent" % i
+            sender.join()
+            memory.append(server.status("VmRSS", server.children()[0]))
+        assert memory[-1] - memory[3] < 2000
+
+
+def test_noise(serve: Callable[..., Served]) -> None:
+    server = serve()
+    with server.client() as client:
+        noise = random.Random(2).randbytes(200_000)
+        sender = threading.Thread(target=client.send, args=(noise + b"\n999 name\n",))
+        sender.start()
+        while client.reply() != b"=999 Trivalent":
+            pass
+        sender.join()
+    with server.client() as client:
+        assert client.ask("name") == b"= Trivalent"
+
+
+def test_interrupt(serve: Callable[..., Served]) -> None:
+    with serve(*LONG).client() as client:
+        client.send(b"1 genmove b\n# interrupt\n2 genmove w\n")
+        assert client.reply().startswith(b"=1 ")
+        time.sleep(0.2)
+        client.send(b"# interrupt\n")
+        assert client.reply().startswith(b"=2 ")
+
+
+def test_no_command_touches_files(serve: Callable[..., Served], tmp_path: Path) -> None:
+    with serve().client() as client:
+        commands = client.ask("list_commands").decode().split()
+        assert "play" in commands
+        assert [name for name in commands if "sgf" in name] == []
+        for name in ("loadsgf", "savesgf"):
+            assert (
+                client.ask(f"{name} {tmp_path}/game.sgf") == f"? unknown command: {name}".encode()
+            )
+    assert list(tmp_path.iterdir()) == [tmp_path / "log"]
+
+
+def test_options_of_a_session(serve: Callable[..., Served], tmp_path: Path) -> None:
+    config = tmp_path / "config"
+    config.write_text("play b a1\n", encoding="ascii")
+    server = serve("--boardsize", "4", "--player", "random", "--config", str(config))
+    config.unlink()
+    config.write_text("play b a2\n", encoding="ascii")
+    with server.client() as client:
+        assert client.ask("play w a2").startswith(b"? illegal")  # the file is read for each session
+        assert client.ask("play w e5").startswith(b"? ")
+
+
+# --- limits ---
+
+
+def test_too_many_sessions(serve: Callable[..., Served]) -> None:
+    server = serve("--sessions", "2")
+    with server.client() as one, server.client() as two:
+        assert one.ask("name") == two.ask("name") == b"= Trivalent"
+        for line in (b"", b"name\n", 1000 * b"name\n"):
+            with server.client() as three:
+                with contextlib.suppress(ConnectionError):
+                    three.send(line)
+                assert three.reply() == b"? too many sessions"
+        assert len(server.wait_for("refused", 3)) == 3
+        assert one.ask("name") == two.ask("name") == b"= Trivalent"
+        one.send(b"quit\n")
+        assert one.rest() == b"= \n\n"
+        server.wait_for("closed")
+        with server.client() as three:
+            assert three.ask("name") == b"= Trivalent"
+
+
+def test_idle(serve: Callable[..., Served]) -> None:
+    server = serve("--idle", "0.5")
+    with server.client() as client, server.client() as other:
+        assert client.ask("name") == b"= Trivalent"
+        other.send(b"nam")
+        assert client.rest() == other.rest() == b""
+    assert {line["reason"] for line in server.wait_for("closed", 2)} == {"idle"}
+
+
+def test_long_lines_and_rates(serve: Callable[..., Served]) -> None:
+    with serve("--line", "100", "--rate", "0.05").client() as client:
+        assert client.ask("x" * 101) == b"? line too long (at most 100 bytes)"
+        assert client.ask("name") == b"= Trivalent"
+        client.send(3 * b"name\n")  # three a minute, and these are four
+        assert client.reply() == b"= Trivalent"
+        client.socket.settimeout(0.5)
+        with pytest.raises(TimeoutError):
+            client.reply()
+
+
+def test_most_seconds(serve: Callable[..., Served]) -> None:
+    with serve("--most-seconds", "0.1").client() as client:
+        assert client.ask("param_search seconds 1000").startswith((b"= ", b"? "))
+        assert client.ask("time_settings 0 1000000 1") == b"= "
+        assert client.ask("genmove b").startswith(b"= ")
+        assert client.ask("time_settings 0 1 0") == b"= "
+        assert client.ask("genmove w").startswith(b"= ")
+        client.send(b"lz-analyze b 10\n")
+        assert client.socket.recv(1 << 16).startswith(b"= \n")
+
+
+@needs_proc
+def test_memory(serve: Callable[..., Served]) -> None:
+    server = serve("--memory", "128", "--nodes", "10", "--set", "memory=500")
+    with server.client() as client:
+        for _ in range(2):
+            assert b"no room for a tree of 500 MiB" in client.ask("genmove b")
+        assert client.ask("name") == b"= Trivalent"
+
+
+def test_a_client_that_does_not_read(serve: Callable[..., Served]) -> None:
+    server = serve("--unread", "0.5", "--rate", "1000000")
+    with server.client() as client, contextlib.suppress(ConnectionError):
+        client.send(b"boardsize 63\n" + 3000 * b"showboard\n")
+        server.wait_for("closed")
+    assert server.wait_for("closed")[0]["reason"] == "replies are not read"
+
+
+# --- accidents ---
+
+
+@needs_proc
+def test_rude_clients(serve: Callable[..., Served]) -> None:
+    server = serve(*LONG, "--sessions", "8")
+    with server.client() as witness:
+        assert witness.ask("name") == b"= Trivalent"
+        witness.send(b"1 genmove b\n")
+        before = server.descriptors()
+        for number in range(40):
+            client = server.client()
+            client.send(b"name\ngenmove b\ngenmove w\n")
+            if number % 2:
+                assert client.reply() == b"= Trivalent"
+            client.kill()
+            # With eight sessions at once, one that goes on searching would be noticed.
+            server.wait_for("closed", number + 1)
+        assert len(server.log("opened")) == 41
+        assert server.descriptors() == before
+        assert len(server.children()) == 1
+        witness.send(b"# interrupt\n2 name\n")
+        assert witness.reply().startswith(b"=1 ")
+        assert witness.reply() == b"=2 Trivalent"
+    assert server.wait_for("closed", 41)[-1]["reason"] in ("end of input", "output closed")
+    assert server.children() == []
+    server.finish()
+
+
+def test_a_crash_is_alone(serve: Callable[..., Served]) -> None:
+    server = serve(program=CRASHING + PROGRAM)
+    with server.client() as witness:
+        assert witness.ask("play b a1") == b"= "
+        for number in range(3):
+            with server.client() as client:
+                client.send(b"genmove b\n")
+                with contextlib.suppress(ConnectionResetError):
+                    assert client.rest() == b""
+            closed = server.wait_for("closed", number + 1)[-1]
+            assert (closed["signal"], closed["reason"]) == ("SIGSEGV", "failed")
+        assert witness.ask("play w a1").startswith(b"? illegal move")
+    server.wait_for("closed", 4)
+    server.finish()
+
+
+@needs_proc
+def test_a_killed_session_is_alone(serve: Callable[..., Served]) -> None:
+    server = serve()
+    with server.client() as one, server.client() as two:
+        assert one.ask("name") == two.ask("name") == b"= Trivalent"
+        os.kill(server.log("opened")[0]["pid"], signal.SIGKILL)
+        assert server.wait_for("closed")[0]["signal"] == "SIGKILL"
+        assert two.ask("name") == b"= Trivalent"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("group", [False, True])
+def test_shutdown_answers_what_runs(serve: Callable[..., Served], number: int, group: bool) -> None:
+    server = serve(*LONG)
+    with server.client() as searching, server.client() as idle, server.client() as analysing:
+        assert idle.ask("name") == b"= Trivalent"
+        searching.send(b"1 genmove b\n2 genmove w\n")
+        analysing.send(b"3 lz-analyze b 10\n")
+        assert analysing.socket.recv(1 << 16).startswith(b"=3 \n")
+        time.sleep(0.2)
+        if group:
+            for pid in server.children():
+                os.kill(pid, number)
+        server.process.send_signal(number)
+        assert searching.rest().startswith(b"=1 ")
+        assert searching.rest().count(b"\n\n") == 1
+        assert idle.rest() == b""
+        assert analysing.rest().endswith(b"\n\n")
+    server.finish(number)
+    assert {line["reason"] for line in server.log("closed")} == {"told to end"}
+    with pytest.raises(ConnectionRefusedError):
+        server.client()
+
+
+def test_shutdown_does_not_wait_for_ever(serve: Callable[..., Served]) -> None:
+    deaf = CRASHING.replace("os.kill(os.getpid(), signal.SIGSEGV)", "import time; time.sleep(120)")
+    server = serve("--grace", "0.3", program=deaf + PROGRAM)
+    with server.client() as client:
+        client.ask("name")
+        client.send(b"genmove b\n")
+        time.sleep(0.1)
+        server.finish()
+    assert server.log("closed")[0]["signal"] == "SIGKILL"
+
+
+@needs_proc
+def test_sessions_end_after_a_killed_server(serve: Callable[..., Served]) -> None:
+    server = serve(*LONG)
+    with server.client() as client, server.client() as other:
+        assert client.ask("name") == other.ask("name") == b"= Trivalent"
+        client.send(b"genmove b\n")
+        time.sleep(0.1)
+        server.process.kill()
+        assert client.rest().startswith(b"= ")
+        assert other.rest() == b""
+
+
+def test_a_log_that_nobody_reads() -> None:
+    words = [sys.executable, "-c", PROGRAM, "serve", "--port", "0", "--player", "random"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, bufsize=0) as process:
+        assert process.stderr
+        port = int(json.loads(process.stderr.readline())["address"].rpartition(":")[2])
+        for _ in range(300):  # of 300 bytes and more: more than a pipe holds
+            with Client(port) as client:
+                client.send(b"quit\n")
+                assert client.rest() == b"= \n\n"
+        process.terminate()
+        assert process.wait(HANGS) == 0
+
+
+# --- addresses ---
+
+
+@pytest.mark.parametrize("host", [ANYWHERE, "::", "192.0.2.1"])
+def test_public_addresses_need_a_word(host: str) -> None:
+    with pytest.raises(ValueError, match=r"other machines reach .*--public"):
+        listen(host, 0)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--host", ANYWHERE), ("--host", "no-such-host.invalid"), ("--host", ""),
+        ("--host", "127.0.0.1" + 100 * "1"), ("--host", "192.0.2.1", "--public"),
+        ("--port", "65536"), ("--port", "-1"), ("--port", "x"), ("--sessions", "0"),
+        ("--memory", "1"), ("--idle", "0"), ("--rate", "-1"), ("--line", "x"),
+        ("--log", "/"), ("--player", "nobody"), ("--config", "/no/such/file"),
+    ],
+)  # fmt: skip
+def test_bad_options_are_one_sentence(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["serve", *words])
+    assert caught.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines()[-1].startswith("trivalent serve: error: ")
+    assert "Traceback" not in err
+
+
+def test_a_port_in_use(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        with pytest.raises(SystemExit) as caught:
+            main(["serve", "--port", port])
+    assert caught.value.code == 2
+    message = f"cannot listen on 127.0.0.1, port {port}: Address already in use"
+    assert capsys.readouterr().err.splitlines()[-1] == f"trivalent serve: error: {message}"
+
+
+def test_a_public_server_warns(tmp_path: Path) -> None:
+    with Served(tmp_path / "log", "--host", ANYWHERE, "--public") as server:
+        with server.client() as client:
+            assert client.ask("name") == b"= Trivalent"
+        server.process.terminate()
+        _, errors = server.process.communicate(timeout=HANGS)
+        assert server.process.returncode == 0
+    (warning,) = errors.decode().splitlines()
+    assert "no password" in warning
+    assert "no encryption" in warning
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="no IPv6")
+def test_ipv6(tmp_path: Path) -> None:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError as error:
+        pytest.skip(f"no IPv6: {error}")
+    with (
+        Served(tmp_path / "log", "--host", "::1") as server,
+        Client(server.port, "::1") as client,
+    ):
+        assert client.ask("name") == b"= Trivalent"
+        assert server.log("opened")[0]["peer"].startswith("[::1]:")
+
+
+def test_addresses_as_text() -> None:
+    assert shown(("127.0.0.1", 5)) == "127.0.0.1:5"
+    assert shown(("::1", 5)) == "[::1]:5"
+
+
+def test_more_sessions_than_descriptors() -> None:
+    def never() -> Any:  # noqa: ANN401  there is no session
+        raise AssertionError
+
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if not 0 < most < 1 << 40:
+        pytest.skip("descriptors without limit")
+    with (
+        listen("127.0.0.1", 0) as listener,
+        pytest.raises(ValueError, match="descriptors are needed"),
+    ):
+        Server(listener, never, ServerLimits(sessions=most))
+
+
+# --- clients ---
+
+
+def run_client(
+    *words: str, data: bytes = b"name\ngenmove b\nquit\n"
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(words, input=data, capture_output=True, timeout=HANGS, check=False)
+
+
+def connect(*words: str, data: bytes = b"name\ngenmove b\nquit\n") -> Any:  # noqa: ANN401
+    return run_client(sys.executable, "-c", PROGRAM, "connect", *words, data=data)
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("nc", ["-N", "127.0.0.1", "PORT"]),
+        ("socat", ["-t60", "-", "TCP:127.0.0.1:PORT"]),
+        ("gogui-client", ["127.0.0.1", "PORT"]),
+    ],
+)
+@pytest.mark.parametrize("goodbye", [b"quit\n", b""])
+def test_clients_of_others(
+    serve: Callable[..., Served], program: str, words: list[str], goodbye: bytes
+) -> None:
+    if not (path := shutil.which(program)):
+        pytest.skip(f"no {program}")
+    port = str(serve().port)
+    done = run_client(
+        path, *(word.replace("PORT", port) for word in words), data=b"name\ngenmove b\n" + goodbye
+    )
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"= Trivalent\n\n= ")
+    assert done.stdout.count(b"\n\n") == (3 if goodbye else 2)
+
+
+def test_connect(serve: Callable[..., Served]) -> None:
+    port = str(serve().port)
+    for data, count in ((b"name\nquit\n", 2), (b"name\n3 genmove b", 2), (b"", 0)):
+        done = connect("127.0.0.1", port, data=data)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout.count(b"\n\n") == count
+        assert done.stdout.startswith(b"= Trivalent\n\n" if data else b"")
+    done = connect("127.0.0.1", port, data=20_000 * b"name\n")
+    assert done.stdout == 20_000 * b"= Trivalent\n\n"
+
+
+def test_connect_ends_with_the_session(serve: Callable[..., Served]) -> None:
+    words = [sys.executable, "-c", PROGRAM, "connect", "127.0.0.1", str(serve().port)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b"quit\n")
+        process.stdin.flush()
+        assert process.stdout.read() == b"= \n\n"  # with its input still open
+        assert process.wait(HANGS) == 0
+
+
+def test_connect_waits_for_the_server(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+    words = [sys.executable, "-c", PROGRAM, "connect", "127.0.0.1", port, "--timeout", "60"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        time.sleep(0.5)
+        assert process.poll() is None
+        with Served(tmp_path / "log", "--port", port):
+            assert process.communicate(b"name\nquit\n", HANGS)[0] == b"= Trivalent\n\n= \n\n"
+            assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("127.0.0.1", "1", "--timeout", "0"),
+            "cannot connect to 127.0.0.1, port 1: Connection ref",
+        ),
+        (("no-such-host.invalid",), "cannot connect to no-such-host.invalid, port 20000: "),
+        (("a" * 100,), "cannot connect to aaa"),
+        (("127.0.0.1", "0"), "PORT must be 1 to 65535, not 0"),
+        (("127.0.0.1", "x"), "invalid int value: 'x'"),
+        (("127.0.0.1", "--timeout", "nan"), "--timeout must be 0 to 1e6, not nan"),
+        ((), "the following arguments are required: HOST"),
+    ],
+)
+def test_connect_fails_in_one_sentence(words: tuple[str, ...], message: str) -> None:
+    done = connect(*words)
+    assert done.returncode in (1, 2)
+    assert done.stdout == b""
+    last = done.stderr.decode().splitlines()[-1]
+    assert last.startswith("trivalent connect: error: ")
+    assert message in last
+    assert b"Traceback" not in done.stderr
+
+
+def test_connect_is_light() -> None:
+    program = (
+        "import sys; from trivalent.tools.cli import main\n"
+        "try: main(['connect', '--help'])\n"
+        "finally: sys.exit(' '.join(m for m in sys.modules if m.startswith('trivalent')))"
+    )
+    done = run_client(sys.executable, "-c", program)
+    assert set(done.stderr.decode().split()) <= {
+        "trivalent", "trivalent.core", "trivalent.tools", "trivalent.tools.cli",
+        "trivalent.tools.connect",
+    }  # fmt: skip
