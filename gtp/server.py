@@ -5,6 +5,10 @@ session costs only a fork.  Nothing that happens in a session, not even a crash,
 one or the server.  A pair of sockets links the server and each session.  When the server is told to
 stop, or dies, the session's end of it closes, which is its order to answer what runs and end; what
 the session writes into it is how it ended; and when the session dies, the server's end closes.
+
+A client that resets the connection, as a program does that is killed with replies unread, ends the
+search.  One that only closes it cannot be told from one that has no more commands but wants its
+replies: that search goes on to its end.
 """
 
 from __future__ import annotations

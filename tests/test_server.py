@@ -298,6 +298,13 @@ def test_no_command_touches_files(serve: Callable[..., Served], tmp_path: Path) 
     assert list(tmp_path.iterdir()) == [tmp_path / "log"]
 
 
+def test_help_knows_no_such_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--help-commands"]) == 0
+    assert "loadsgf" not in capsys.readouterr().out
+    assert main(["gtp", "--help-commands"]) == 0
+    assert "loadsgf" in capsys.readouterr().out
+
+
 def test_options_of_a_session(serve: Callable[..., Served], tmp_path: Path) -> None:
     config = tmp_path / "config"
     config.write_text("play b a1\n", encoding="ascii")
@@ -352,7 +359,7 @@ def test_long_lines_and_rates(serve: Callable[..., Served]) -> None:
 
 def test_most_seconds(serve: Callable[..., Served]) -> None:
     with serve("--most-seconds", "0.1").client() as client:
-        assert client.ask("param_search seconds 1000").startswith((b"= ", b"? "))
+        assert client.ask("param_search seconds 1000") == b"= "
         assert client.ask("time_settings 0 1000000 1") == b"= "
         assert client.ask("genmove b").startswith(b"= ")
         assert client.ask("time_settings 0 1 0") == b"= "
@@ -376,6 +383,27 @@ def test_a_client_that_does_not_read(serve: Callable[..., Served]) -> None:
         client.send(b"boardsize 63\n" + 3000 * b"showboard\n")
         server.wait_for("closed")
     assert server.wait_for("closed")[0]["reason"] == "replies are not read"
+
+
+@needs_proc
+def test_no_descriptors_left(serve: Callable[..., Served]) -> None:
+    server = serve()
+    used = server.descriptors()  # these are the lowest ones: the server has closed none
+    with server.client() as witness:
+        assert witness.ask("name") == b"= Trivalent"
+        soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
+        # Enough to accept, but no more.
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (used + 1, hard))
+        with server.client() as client:
+            assert client.reply() == b"? no room for a session: Too many open files"
+        # Not even that: it has to wait.
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (used, hard))
+        with server.client() as client:
+            client.send(b"name\n")
+            assert server.wait_for("not accepted")[0]["reason"] == "Too many open files"
+            resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (soft, hard))
+            assert client.reply() == b"= Trivalent"
+        assert witness.ask("name") == b"= Trivalent"
 
 
 # --- accidents ---
@@ -491,6 +519,24 @@ def test_a_log_that_nobody_reads() -> None:
                 assert client.rest() == b"= \n\n"
         process.terminate()
         assert process.wait(HANGS) == 0
+
+
+@pytest.mark.parametrize("command", ["serve", "connect"])
+def test_closed_standard_descriptors(serve: Callable[..., Served], command: str) -> None:
+    # A connection in the place of standard input or output would talk to itself, or get the log.
+    program = f"import os; os.closerange(0, 3)\n{PROGRAM}"
+    if command == "serve":
+        server = serve("--nodes", "20", program=program)
+        with server.client() as client:
+            assert client.ask("name") == b"= Trivalent"
+            client.send(b"quit\n")
+            assert client.rest() == b"= \n\n"
+        server.finish()
+    else:
+        server = serve()
+        words = [sys.executable, "-c", program, "connect", "127.0.0.1", str(server.port)]
+        assert subprocess.run(words, timeout=HANGS, check=False).returncode == 0
+        assert server.wait_for("closed")[0]["commands"] == 0
 
 
 # --- addresses ---
@@ -685,3 +731,75 @@ def test_connect_is_light() -> None:
         "trivalent", "trivalent.core", "trivalent.tools", "trivalent.tools.cli",
         "trivalent.tools.connect",
     }  # fmt: skip
+
+
+# --- endurance ---
+
+
+def play_games(clients: list[Client], moves: int) -> list[list[bytes]]:
+    """Let all clients play a game at the same time; return the moves of each."""
+    games: list[list[bytes]] = [[] for _ in clients]
+    for number in range(moves):
+        for client in clients:
+            client.send(b"genmove w\n" if number % 2 else b"genmove b\n")
+        for client, game in zip(clients, games, strict=True):
+            game.append(client.reply())
+    return games
+
+
+@pytest.mark.soak
+@needs_proc
+def test_64_games_at_once(serve: Callable[..., Served]) -> None:
+    server = serve("--nodes", "200", "--seed", "1")
+    before = server.descriptors(), server.status("VmRSS")
+    with contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(server.client()) for _ in range(64)]
+        games = play_games(clients, 60)
+        assert all(client.ask("showboard").count(b"\n") > 11 for client in clients)
+    assert len(games[0]) == 60
+    assert all(game == games[0] for game in games)
+    assert len(set(games[0])) > 30
+    assert {line["reason"] for line in server.wait_for("closed", 64)} == {"end of input"}
+    assert server.children() == []
+    assert server.descriptors() == before[0]
+    assert server.status("VmRSS") - before[1] < 4000
+    server.finish()
+
+
+@pytest.mark.soak
+@needs_proc
+def test_ten_thousand_connections(serve: Callable[..., Served]) -> None:
+    server = serve(*LONG)
+    count = 10_000
+
+    def visit(number: int) -> None:
+        with server.client() as client:
+            client.send(b"name\ngenmove b\n" if number % 2 else b"play b a1\nplay w a1\nquit\n")
+            if number % 2:
+                assert client.reply() == b"= Trivalent"  # and now it searches
+                client.kill()
+            else:
+                rest = client.rest()
+                assert rest == b"= \n\n? illegal move: a1 is occupied\n\n= \n\n"
+
+    with server.client() as witness:
+        assert witness.ask("play w c3") == b"= "
+        witness.send(b"7 lz-analyze b 100\n")
+        for number in range(200):
+            visit(number)
+        server.wait_for("closed", 200)
+        before = server.descriptors(), server.status("VmRSS")
+        for number in range(200, count):
+            visit(number)
+        closed = server.wait_for("closed", count)
+        assert server.descriptors() == before[0]
+        assert server.status("VmRSS") - before[1] < 4000
+        assert len(server.children()) == 1
+        assert server.log("refused") == []
+        assert {line["code"] for line in closed} == {0}
+        witness.send(b"play w c3\n")
+        while not (reply := witness.reply()).startswith(b"?"):
+            assert reply.startswith(b"=7 \ninfo move ")
+        assert reply == b"? illegal move: c3 is occupied"
+    server.wait_for("closed", count + 1)
+    server.finish()

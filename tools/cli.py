@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -28,8 +29,16 @@ COMMANDS = {
 """The module of each subcommand, and what it does."""
 
 
+def _fill_standard_descriptors() -> None:
+    """Let those that are closed lead nowhere, so that no file or socket takes their place."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(descriptor)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
+    _fill_standard_descriptors()
     words = sys.argv[1:] if argv is None else list(argv)
     parser = argparse.ArgumentParser(
         prog="trivalent", description="Bot server for the connection games Hex and Y."
