@@ -35,7 +35,9 @@ def _raw_nn(session: Session, arguments: Arguments) -> str:
     analysis = session.analysis(position.to_play)
     value = analysis.value
     visits = {move.cell: move.visits for move in analysis.moves}
-    total = sum(visits.values()) or 1
+    if not any(visits.values()):  # what is proven at once needs no search
+        visits[analysis.moves[0].cell] = 1
+    total = sum(visits.values())
     rows: list[list[str]] = [[] for _ in range(position.board.height)]
     for cell, (_, y) in enumerate(position.board.coordinates):
         share = f"{visits[cell] / total:.6f}" if cell in visits else "NAN"

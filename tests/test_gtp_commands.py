@@ -469,6 +469,9 @@ def test_katahex(caplog: pytest.LogCaptureFixture) -> None:
     assert gtp.stones()[move] == "b"
     assert caplog.records
     assert re.match(r"^([a-z]+\d+) *:", caplog.records[0].getMessage())
+    # A win that is proven before a single playout is all of the policy.
+    gtp.ok("boardsize 2", "set_position black b1 white b2")
+    assert gtp.ok("kata-raw-nn 0").split("\n")[4:6] == ["0.000000 NAN", "1.000000 NAN"]
 
 
 def test_gogui() -> None:
