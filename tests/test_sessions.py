@@ -1,0 +1,93 @@
+"""Sessions of real controllers, word for word, in every profile: data/sessions/*.gtp.
+
+A line sent begins with ``> ``; below it stands the reply.  There ``~`` begins a regular expression
+for a line, and ``...`` stands for any further lines.  After a change that is meant to change
+replies, this writes them anew, but for lines that match their expression:
+
+    python tests/test_sessions.py
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from pipes import Engine
+from trivalent.gtp.profiles import PROFILES
+from trivalent.gtp.syntax import parse
+
+SESSIONS = sorted((Path(__file__).parent / "data" / "sessions").glob("*.gtp"))
+
+
+@dataclass
+class Exchange:
+    """A line, and the lines of its reply."""
+
+    sent: str
+    expected: list[str] = field(default_factory=list)
+
+    def fits(self, reply: list[str]) -> bool:
+        expected = self.expected
+        if expected and expected[-1] == "...":
+            expected = expected[:-1]
+            reply = reply[: len(expected)]
+        return len(reply) == len(expected) and all(map(_line_fits, expected, reply))
+
+
+def _line_fits(expected: str, line: str) -> bool:
+    if expected.startswith("~ "):
+        return re.fullmatch(expected[2:], line) is not None
+    return line == expected
+
+
+def read_session(path: Path) -> tuple[str, list[str], list[Exchange]]:
+    """Return the head of a file, the options of the engine, and the exchanges."""
+    head, *parts = re.split(r"^> ", path.read_text(encoding="ascii"), flags=re.MULTILINE)
+    options = head.split("# options: ")[1].split()
+    exchanges = []
+    for part in parts:
+        sent, *expected = part.rstrip("\n").split("\n")
+        exchanges.append(Exchange(sent, expected))
+    return head, options, exchanges
+
+
+def reply_to(engine: Engine, line: str) -> list[str]:
+    """Return the lines of the reply, without blanks at their ends; none where none is due."""
+    if parse(line.encode()) is None:
+        engine.send(line.encode() + b"\n")
+        return []
+    return [text.rstrip() for text in engine.ask(line).decode().removesuffix("\n\n").split("\n")]
+
+
+@pytest.mark.parametrize("carrier", [Engine])
+@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
+def test_session(path: Path, carrier: type[Engine]) -> None:
+    _, options, exchanges = read_session(path)
+    with carrier(*options, "--quiet") as engine:
+        for exchange in exchanges:
+            reply = reply_to(engine, exchange.sent)
+            assert exchange.fits(reply), (exchange, reply)
+
+
+def test_every_profile_has_a_session() -> None:
+    options = [read_session(path)[1] for path in SESSIONS]
+    assert {words[words.index("--compat") + 1] for words in options} == PROFILES.keys() - {"none"}
+
+
+def write_anew(path: Path) -> None:
+    head, options, exchanges = read_session(path)
+    text = head
+    with Engine(*options) as engine:
+        for exchange in exchanges:
+            reply = reply_to(engine, exchange.sent)
+            lines = exchange.expected if exchange.fits(reply) else reply
+            text += "\n".join([f"> {exchange.sent}", *lines, ""]) + "\n"
+    path.write_text(text.rstrip("\n") + "\n", encoding="ascii")
+
+
+if __name__ == "__main__":
+    for session in SESSIONS:
+        write_anew(session)
