@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trivalent.core.files import write_file
+from trivalent.core.files import insist_on_a_file, write_file
 from trivalent.gtp.arguments import GtpError
 from trivalent.gtp.session import Command
 
@@ -63,6 +63,7 @@ def _read(path: Path) -> Record:
     from trivalent.core.records.formats import read  # noqa: PLC0415  an engine starts at once
 
     try:
+        insist_on_a_file(path)
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:  # a NUL in a name is a ValueError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -235,15 +236,32 @@ def test_bad_files(tmp_path: Path) -> None:
     gtp.ok("play b a1")
     path = tmp_path / "x"
     path.write_bytes(b"\x00\xff nothing")
-    for name in (path, tmp_path, tmp_path / "none", "/dev/null"):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)  # to open it would take until somebody writes
+    for name in (path, tmp_path, tmp_path / "none", "/dev/null", pipe, "x" * 300, path / "y", "/"):
         assert gtp.refused(f"loadsgf {name}").startswith("cannot load file")
         assert gtp.refused(f"loadsgf {name} 1").startswith("cannot load file")
     for words in (f"{path} x", f"{path} 1 2", f"{path} -1", "", '"', '""', f'"{path}'):
         assert gtp.refused(f"loadsgf {words}").startswith("usage: ")
-    for name in (tmp_path, tmp_path / "no" / "where"):
-        assert gtp.refused(f"savesgf {name}").startswith("cannot save file")
+    for name in (tmp_path, tmp_path / "no" / "where", pipe, "x" * 300, path / "y", "/", ".", ".."):
+        refusal = gtp.refused(f"savesgf {name}")
+        assert refusal.startswith("cannot save file")
+        assert f".{os.getpid()}" not in refusal  # the name of a file that the user has not named
     assert gtp.refused("savesgf").startswith("usage: ")
-    assert [entry.name for entry in tmp_path.iterdir()] == ["x"]
+    assert {entry.name for entry in tmp_path.iterdir()} == {"x", "pipe"}
+    assert pipe.is_fifo()
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    gtp = Gtp()
+    link, file = tmp_path / "link", tmp_path / "file"
+    link.symlink_to(file)
+    for lines in (("play b a1",), ("play w b2",)):
+        gtp.ok(*lines, f"savesgf {link}")
+        assert link.is_symlink()
+        assert not file.is_symlink()
+    gtp.ok("clear_board", f"loadsgf {link}")
+    assert gtp.stones() == {"a1": "b", "b2": "w"}
 
 
 # --- parameters ---
