@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from trivalent.core.playout import PlayoutStatistics, statistics
 from trivalent.gtp.arguments import GtpError, is_colour
-from trivalent.gtp.graphics import pairs, short
+from trivalent.gtp.graphics import influence, label, short
 from trivalent.gtp.session import Command
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from trivalent.bot.player import Analysis, MoveAnalysis
     from trivalent.core.board import Colour
@@ -30,10 +30,9 @@ def _side(session: Session, arguments: Arguments) -> Colour:
     return arguments.colour(0) if len(arguments) else session.position.to_play
 
 
-def _value(move: MoveAnalysis) -> str:
-    if move.proven is not None:
-        return "W" if move.proven else "L"  # HexGui colours these
-    return f"{move.value:.2f}".removeprefix("0")
+def _lines(session: Session, first: str, second: str) -> str:
+    """Return a label of two lines; GoGui has no room for the second."""
+    return first if session.profile.gogui_graphics else f"{first}@{second}"
 
 
 def _shows(show: Callable[[Session, Analysis], str]) -> Callable[[Session, Arguments], str]:
@@ -47,7 +46,7 @@ def _visited(analysis: Analysis) -> Iterable[MoveAnalysis]:
 
 def _values(session: Session, analysis: Analysis) -> str:
     return " ".join(
-        f"{session.name(move.cell)} {_value(move)}@{short(move.visits)}"
+        f"{session.name(move.cell)} {_lines(session, label(move), short(move.visits))}"
         for move in _visited(analysis)
     )
 
@@ -61,14 +60,15 @@ def _visits(session: Session, analysis: Analysis) -> str:
 def _top_moves(session: Session, analysis: Analysis) -> str:
     best = list(_visited(analysis))[:10]
     return " ".join(
-        f"{session.name(move.cell)} {rank}@{_value(move)}" for rank, move in enumerate(best, 1)
+        f"{session.name(move.cell)} {_lines(session, str(rank), label(move))}"
+        for rank, move in enumerate(best, 1)
     )
 
 
 def _rave_values(session: Session, analysis: Analysis) -> str:
-    return pairs(
-        "INFLUENCE", ((session.name(move.cell), f"{move.rave:.3f}") for move in analysis.moves)
-    )
+    cells = [move.cell for move in analysis.moves]
+    values = [move.rave for move in analysis.moves]
+    return _spread(session, cells, values, "how often the game is won with the cell")
 
 
 def _variation(session: Session, analysis: Analysis) -> str:
@@ -113,7 +113,8 @@ def _do_playouts(session: Session, arguments: Arguments) -> str:
 
 def _ownership(session: Session, arguments: Arguments) -> str:
     _, found = _playouts(session, arguments)
-    return _influence(session, found.cells, ownership(found), "black owns the cell at the end")
+    values = zip(found.cells, ownership(found), strict=True)
+    return f"{influence(session, values)}\nTEXT how often black owns the cell at the end"
 
 
 def ownership(found: PlayoutStatistics) -> list[float]:
@@ -123,8 +124,8 @@ def ownership(found: PlayoutStatistics) -> list[float]:
 
 def _criticality(session: Session, arguments: Arguments) -> str:
     _, found = _playouts(session, arguments)
-    return _influence(
-        session, found.cells, criticality(found), "owning the cell goes with winning the game"
+    return _spread(
+        session, found.cells, criticality(found), "how much owning the cell goes with winning"
     )
 
 
@@ -140,17 +141,12 @@ def criticality(found: PlayoutStatistics) -> list[float]:
     ]
 
 
-def _influence(
-    session: Session, cells: Iterable[int], values: Iterable[float], meaning: str
-) -> str:
-    drawn = pairs(
-        "INFLUENCE",
-        (
-            (session.name(cell), f"{min(1.0, max(0.0, value)):.3f}")
-            for cell, value in zip(cells, values, strict=True)
-        ),
-    )
-    return f"{drawn}\nTEXT how often {meaning}"
+def _spread(session: Session, cells: Sequence[int], values: Sequence[float], meaning: str) -> str:
+    """Colour cells by values that differ little: the least gets 0, the greatest 1."""
+    low, high = min(values), max(values)
+    shares = [(value - low) / (high - low) if high > low else 0.5 for value in values]
+    drawn = influence(session, zip(cells, shares, strict=True))
+    return f"{drawn}\nTEXT {meaning}, from {low:.1%} to {high:.1%}"
 
 
 _OVER = "the game is over"
@@ -178,7 +174,7 @@ ANALYSIS = (
         "trivalent-top-moves",
         _shows(_top_moves),
         _COLOUR,
-        "The ten best moves: each with rank@value.",
+        "The ten best moves: each with rank@value (for GoGui: rank).",
         _OVER,
         "pspairs/Top Moves/trivalent-top-moves %m",
     ),
@@ -186,7 +182,7 @@ ANALYSIS = (
         "trivalent-values",
         _shows(_values),
         _COLOUR,
-        "The moves searched: each with value@visits; W and L are proven.",
+        "The moves searched: each with value@visits (for GoGui: value); W and L are proven.",
         _OVER,
         "pspairs/Values/trivalent-values %m",
     ),
@@ -202,7 +198,8 @@ ANALYSIS = (
         "trivalent-rave-values",
         _shows(_rave_values),
         _COLOUR,
-        "All moves: how often the game is won when the player owns the cell at the end.",
+        "All moves: how often the game is won when the player owns the cell at the end; the "
+        "least gets 0, the greatest 1.",
         _OVER,
         "gfx/RAVE Values/trivalent-rave-values %m",
     ),
@@ -226,7 +223,8 @@ ANALYSIS = (
         "trivalent-criticality",
         _criticality,
         _COUNT,
-        "How much owning each empty cell goes with winning, in random playouts.",
+        "How much owning each empty cell goes with winning, in random playouts; the least gets "
+        "0, the greatest 1.",
         _OVER,
         "gfx/Criticality/trivalent-criticality %m",
     ),

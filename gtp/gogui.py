@@ -27,7 +27,7 @@ def _size(session: Session) -> int:
 
 def _game_id(session: Session, arguments: Arguments) -> str:
     arguments.expect(0)
-    return session.position.board.game
+    return session.position.board.game.capitalize()  # GoGui's manual insists on that
 
 
 def _board_size(session: Session, arguments: Arguments) -> str:
@@ -41,6 +41,20 @@ def _board(session: Session, arguments: Arguments) -> str:
     signs = [_SIGNS[session.position.stone(cell)] for cell in range(width * width)]
     rows = (signs[start : start + width] for start in range(0, len(signs), width))
     return "\n" + "\n".join(" ".join(row) for row in rows)
+
+
+def _board_graphics(session: Session, arguments: Arguments) -> str:
+    # GoGui has no sides to draw; the colours of the cells along them say whose they are.
+    arguments.expect(0)
+    last = _size(session) - 1
+    black, white = [], []
+    for cell, (x, y) in enumerate(session.position.board.coordinates):
+        if 0 < x < last and y in (0, last):
+            black.append(session.name(cell))
+        elif 0 < y < last and x in (0, last):
+            white.append(session.name(cell))
+    sides = (("#000000", black), ("#ffffff", white))
+    return "\n".join(f"COLOR {colour} {' '.join(cells)}" for colour, cells in sides if cells)
 
 
 def _legal_moves(session: Session, arguments: Arguments) -> str:
@@ -70,7 +84,7 @@ def _analyze_commands(session: Session, arguments: Arguments) -> str:
 
 
 GOGUI = (
-    Command("gogui-rules_game_id", _game_id, "", "The name of the game: hex or y."),
+    Command("gogui-rules_game_id", _game_id, "", "The name of the game: Hex or Y."),
     Command(
         "gogui-rules_board_size",
         _board_size,
@@ -83,6 +97,13 @@ GOGUI = (
         _board,
         "",
         "The cells row by row from the top: X black, O white.",
+        "the board is not a square Hex board",
+    ),
+    Command(
+        "gogui-rules_board_gfx",
+        _board_graphics,
+        "",
+        "Colours the cells along the sides like the players who join them.",
         "the board is not a square Hex board",
     ),
     Command("gogui-rules_legal_moves", _legal_moves, "", "The cells that may be taken."),

@@ -14,7 +14,7 @@ from trivalent.gtp.session import STDERR
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from trivalent.bot.player import Analysis
+    from trivalent.bot.player import Analysis, MoveAnalysis
     from trivalent.core.board import Colour
     from trivalent.gtp.session import Session
 
@@ -34,7 +34,7 @@ def live(session: Session, colour: Colour) -> Watch | None:
         if not analysis.moves:
             return  # HexGui dies of a drawing without a move
         lines = _drawing(session, colour, analysis)
-        if session.profile.graphics_on_stderr:
+        if session.profile.gogui_graphics:
             STDERR.info("gogui-gfx:\n%s\n", "\n".join(lines))
         else:
             session.channel.block("\n".join(["gogui-gfx:", "uct", *lines]))
@@ -49,9 +49,13 @@ def _drawing(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
     for cell in analysis.variation:
         variation.append(f"{str(side)[0].upper()} {session.name(cell)}")
         side = side.opponent
+    if session.profile.gogui_graphics:
+        values = influence(session, [(move.cell, move.value) for move in moves])
+    else:  # HexGui writes the values down and colours the proven ones
+        values = pairs("INFLUENCE", ((session.name(move.cell), label(move)) for move in moves))
     return [
         f"VAR {' '.join(variation)}",
-        pairs("INFLUENCE", ((session.name(move.cell), f"{move.value:.3f}") for move in moves)),
+        values,
         pairs("LABEL", ((session.name(move.cell), short(move.visits)) for move in moves)),
         f"TEXT {colour} {analysis.value:.1%} after {analysis.nodes} playouts",
     ]
@@ -60,6 +64,23 @@ def _drawing(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
 def pairs(word: str, entries: Iterable[tuple[str, str]]) -> str:
     """Return a line of pairs of a cell and a text without blanks."""
     return " ".join([word, *(f"{cell} {text}" for cell, text in entries)])
+
+
+def influence(session: Session, values: Iterable[tuple[int, float]]) -> str:
+    """Return a line that colours cells by values from 0 to 1."""
+    # GoGui's scale is that of Go, from White's -1 to Black's 1.
+    low = -1 if session.profile.gogui_graphics else 0
+    return pairs(
+        "INFLUENCE",
+        ((session.name(cell), f"{low + value * (1 - low):.3f}") for cell, value in values),
+    )
+
+
+def label(move: MoveAnalysis) -> str:
+    """Return the value of a move in at most four characters: .53, or W and L if it is proven."""
+    if move.proven is not None:
+        return "W" if move.proven else "L"  # HexGui colours these
+    return f"{move.value:.2f}".removeprefix("0")
 
 
 def short(count: int) -> str:

@@ -34,8 +34,9 @@ class Profile:
     resignations and swaps of sides."""
     strict: bool = False
     """Whether moves out of turn, and after the end of the game, are refused."""
-    graphics_on_stderr: bool = False
-    """Whether live graphics belong on standard error."""
+    gogui_graphics: bool = False
+    """Whether graphics are those of GoGui: live ones go to standard error, and the scale of an
+    influence begins at -1.  Those of HexGui go to standard output, and the scale begins at 0."""
     commands: tuple[Command, ...] = ()
     """Commands for this controller only; one of a common name replaces the common one."""
     aliases: Mapping[str, str] = field(default_factory=dict)

@@ -33,7 +33,7 @@ PROFILES = {
     "gogui": Profile(
         purpose="GoGui and its tools: columns without the letter i, rows from the bottom",
         vertices=GO,
-        graphics_on_stderr=True,
+        gogui_graphics=True,
         commands=GOGUI,
     ),
     "strict": Profile(

@@ -313,7 +313,7 @@ def test_analysis_formats() -> None:
         "trivalent-top-moves w": rf"{cell} 1@{value}( {cell} [0-9]+@{value})*",
         "trivalent-values w": rf"{cell} {value}@[0-9]+k?( {cell} {value}@[0-9]+k?)*",
         "trivalent-visits w": rf"{cell} [0-9]+( {cell} [0-9]+)*",
-        "trivalent-rave-values w": rf"INFLUENCE( {cell} [01]\.[0-9]{{3}}){{24}}",
+        "trivalent-rave-values w": rf"INFLUENCE( {cell} [01]\.[0-9]{{3}}){{24}}\nTEXT .+",
         "trivalent-ownership w": rf"INFLUENCE( {cell} [01]\.[0-9]{{3}}){{24}}\nTEXT .+",
         "trivalent-criticality w": rf"INFLUENCE( {cell} [01]\.[0-9]{{3}}){{24}}\nTEXT .+",
         "trivalent-playouts w 1000": r"black wins [0-9]+ of 1000 playouts \(.*%\) .*white to move",
@@ -328,6 +328,23 @@ def test_analysis_formats() -> None:
     best = gtp.ok("trivalent-pv w").split()[0]
     assert gtp.ok("reg_genmove w") == best
     assert gtp.ok("trivalent-top-moves").split()[0] == best
+
+
+@pytest.mark.parametrize(("profile", "least"), [("none", 0), ("gogui", -1)])
+def test_colours_use_the_whole_scale(profile: str, least: float) -> None:
+    gtp = Gtp(profile)
+    for command in ("trivalent-rave-values", "trivalent-criticality", "trivalent-ownership"):
+        numbers = [float(word) for word in gtp.ok(command).split("\n")[0].split()[2::2]]
+        assert len(numbers) == 25
+        assert all(least <= number <= 1 for number in numbers)
+        if command != "trivalent-ownership":  # where the middle of the scale means something
+            assert (min(numbers), max(numbers)) == (least, 1)
+
+
+def test_labels_for_gogui_have_one_line() -> None:
+    gtp = Gtp("gogui")
+    assert re.fullmatch(r"[A-F][1-5] 1( [A-F][1-5] [0-9]+)*", gtp.ok("trivalent-top-moves"))
+    assert re.fullmatch(r"([A-F][1-5] 1?\.[0-9]{2} ?)+", gtp.ok("trivalent-values"))
 
 
 def test_analysis_is_of_the_position_on_the_board() -> None:
@@ -432,7 +449,8 @@ def test_live_graphics(monkeypatch: pytest.MonkeyPatch) -> None:
     for block in listener.blocks:
         assert re.fullmatch(
             rf"gogui-gfx:\nuct\nVAR( W {cell} B {cell})*( W {cell})?\n"
-            rf"INFLUENCE( {cell} [01]\.[0-9]+)+\nLABEL( {cell} [0-9]+[kM]?)+\nTEXT white .+",
+            rf"INFLUENCE( {cell} (1?\.[0-9]{{2}}|W|L))+\n"
+            rf"LABEL( {cell} [0-9]+[kM]?)+\nTEXT white .+",
             block,
         )
 
@@ -503,6 +521,11 @@ def test_gogui() -> None:
     assert board[-1] == ". . . . . . . . O"
     move = gtp.ok("genmove b")
     assert move[0] in "ABCDEFGHJ"
+    assert gtp.ok("gogui-rules_game_id") == "Hex"
+    sides = [line.split() for line in gtp.ok("gogui-rules_board_gfx").split("\n")]
+    assert [side[:2] for side in sides] == [["COLOR", "#000000"], ["COLOR", "#ffffff"]]
+    assert set(sides[0][2:]) == {letter + row for letter in "BCDEFGH" for row in "19"}
+    assert set(sides[1][2:]) == {letter + row for letter in "AJ" for row in "2345678"}
     for line in gtp.ok("gogui-analyze_commands").split("\n"):
         assert re.fullmatch(r"(string|plist|pspairs|var|gfx|param|none)/[^/]+/[^/]+", line)
     gtp.ok("boardsize 3 4")
