@@ -1,0 +1,550 @@
+"""A real HexGui on a screen of its own: press its buttons, see what it shows, read its traffic."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from trivalent.core.board import column_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+PROGRAMS = ("java", "Xvfb", "openbox", "xdotool", "import")
+"""What has to be on the path."""
+
+TEE = Path(__file__).parent / "gtp_tee.py"
+
+PATIENCE = 60.0
+"""Seconds until a wait is given up."""
+
+_TOOLBAR = 66  # the height at which the buttons are
+_BUTTONS = {
+    "new": 38,
+    "load": 72,
+    "setup black": 150,
+    "setup white": 184,
+    "start": 228,
+    "back": 296,
+    "forward": 330,
+    "end": 398,
+    "up": 442,
+    "down": 476,
+    "swap": 519,
+    "play": 563,
+    "stop": 598,
+    "to move": 643,
+    "hint": 690,
+    "solve": 723,
+    "options": 757,
+}
+_PANEL = (slice(92, 584), slice(9, 751))  # rows and columns of the screen that show the board
+_PROBES = ((380, 240), (310, 420), (450, 420))  # on every board of more than a few cells
+
+_KEYS = {
+    "0.10": {"other size": ("alt+e", "b", "o"), "analyze": ("alt+v", "a")},
+    "0.9": {
+        "other size": ("alt+e", "Right", "Up", "Return"),
+        "analyze": ("alt+v", "Down", "Down", "Return"),
+    },
+}
+
+Place = tuple[int, int]
+"""Column and row of a cell, from 0."""
+
+
+@dataclass
+class Exchange:
+    """A command and what came back."""
+
+    command: str
+    reply: list[str] = field(default_factory=list)
+    graphics: list[list[str]] = field(default_factory=list)
+    complete: bool = False
+
+    @property
+    def text(self) -> str:
+        """The reply without sign and blank."""
+        return "\n".join(self.reply)[2:]
+
+
+class Traffic:
+    """What went over the pipes; whatever is out of order raises AssertionError."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+
+    def exchanges(self) -> list[Exchange]:
+        """Return all exchanges so far, the last of them possibly without a complete reply."""
+        found: list[Exchange] = []
+        block: list[str] = []
+        text = self._log.read_bytes().decode("ascii") if self._log.exists() else ""
+        for line in text.split("\n")[:-1]:
+            sign, words = line[:1], line[1:]
+            if sign == ">" and not words.startswith("#"):
+                assert not found or found[-1].complete, f"{words} before {found[-1]} had a reply"
+                found.append(Exchange(words))
+            elif sign == "<" and words:
+                block.append(words)
+            elif sign == "<":
+                assert block, f"an empty line too many after {found[-1:]}"
+                assert found, f"a reply to nothing: {block}"
+                assert not found[-1].complete, f"{block} after the reply to {found[-1]}"
+                if block[0].startswith("gogui-gfx:"):
+                    found[-1].graphics.append(block)
+                else:
+                    assert block[0][:2] in ("= ", "? "), block
+                    found[-1].reply = block
+                    found[-1].complete = True
+                block = []
+        assert not block or not found[-1].complete
+        return found
+
+    def interrupts(self) -> int:
+        """Return how often a search has been interrupted."""
+        return self._log.read_text().count("># interrupt\n")
+
+
+class Screen:
+    """A virtual screen with a window manager, which dialogs and focus need."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> Self:
+        self._server = subprocess.Popen(
+            ["Xvfb", "-displayfd", "1", "-screen", "0", "1600x1000x24", "-nolisten", "tcp"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert self._server.stdout
+        self.environment = {**os.environ, "DISPLAY": f":{self._server.stdout.readline().strip()}"}
+        self._manager = subprocess.Popen(
+            ["openbox"], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(0.5)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in (self._manager, self._server):
+            process.terminate()
+            process.wait()
+            if process.stdout:
+                process.stdout.close()
+
+    def xdotool(self, *words: object) -> str:
+        """Do something with mouse, keyboard or windows."""
+        done = subprocess.run(
+            ["xdotool", *map(str, words)],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.stdout
+
+    def click(self, x: float, y: float, *, times: int = 1, keys: Sequence[str] = ()) -> None:
+        """Click on a place of the screen, with keys held down."""
+        down = [word for key in keys for word in ("keydown", key)]
+        up = [word for key in keys for word in ("keyup", key)]
+        repeat = ("--repeat", times, "--delay", 60)
+        self.xdotool("mousemove", round(x), round(y), *down, "click", *repeat, 1, *up)
+        time.sleep(0.3)
+
+    def key(self, *keys: str) -> None:
+        """Press keys, slowly enough for menus to open."""
+        for key in keys:
+            self.xdotool("key", key)
+            time.sleep(0.35)
+
+    def type(self, text: str) -> None:
+        """Type a line."""
+        self.xdotool("type", "--delay", 4, text)
+        self.key("Return")
+
+    def windows(self) -> dict[str, str]:
+        """Return the identifiers of all windows by their titles."""
+        numbers = self.xdotool("search", "--onlyvisible", "--name", ".").split()
+        named = {self.xdotool("getwindowname", number).strip(): number for number in numbers}
+        return {
+            name: number
+            for name, number in named.items()
+            if name not in ("Content window", "FocusProxy", "Openbox", "")
+        }
+
+    def close(self, number: str) -> None:
+        """Close a window as its user would."""
+        self.xdotool("windowactivate", "--sync", number)
+        self.key("alt+F4")
+
+    def place(self, title: str, x: int, y: int, width: int, height: int) -> None:
+        """Move and resize a window."""
+        number = self.windows()[title]
+        self.xdotool("windowsize", number, width, height, "windowmove", number, x, y)
+        time.sleep(0.5)
+
+    def picture(self) -> NDArray[np.int16]:
+        """Return the screen: rows, columns, red-green-blue 0 to 255."""
+        done = subprocess.run(
+            ["import", "-silent", "-window", "root", "-depth", "8", "rgb:-"],
+            env=self.environment,
+            capture_output=True,
+            check=True,
+        )
+        return np.frombuffer(done.stdout, np.uint8).reshape(1000, 1600, 3).astype(np.int16)
+
+    def save(self, name: str) -> None:
+        """Write the screen to a file of the folder."""
+        path = self._folder / f"{name}.png"
+        command = ["import", "-silent", "-window", "root", str(path)]
+        subprocess.run(command, env=self.environment, check=True)
+
+
+class Lattice:
+    """Where the cells of a board are on the screen: an affine map, found by clicking."""
+
+    def __init__(self, seen: dict[Place, tuple[float, float]]) -> None:
+        cells = np.array([(1, *cell) for cell in seen], float)
+        self._map = np.linalg.lstsq(cells, np.array(list(seen.values())), rcond=None)[0]
+
+    def at(self, cell: Place) -> tuple[float, float]:
+        """Return the place of a cell on the screen, in pixels."""
+        x, y = np.array((1, *cell), float) @ self._map
+        return float(x), float(y)
+
+    @property
+    def pitch(self) -> float:
+        """The distance of two neighbours, in pixels."""
+        return float(np.linalg.norm(self._map[1]))
+
+
+def parse(name: str) -> Place:
+    """Return the place of a cell; see `name_of`."""
+    match = re.fullmatch(r"([a-z]+)([0-9]+)", name)
+    assert match, name
+    column = 0
+    for letter in match[1]:
+        column = column * 26 + ord(letter) - 96
+    return column - 1, int(match[2]) - 1
+
+
+def name_of(cell: Place) -> str:
+    """Return the name of a cell."""
+    return f"{column_name(cell[0])}{cell[1] + 1}"
+
+
+class HexGui:
+    """A HexGui with an engine attached."""
+
+    def __init__(
+        self,
+        screen: Screen,
+        jar: Path,
+        engine: Sequence[str],
+        folder: Path,
+        *,
+        size: tuple[int, int] = (11, 11),
+        auto_respond: bool = False,
+        game: str = "hex",
+        version: str = "0.10",
+        lattices: dict[tuple[int, int], Lattice] | None = None,
+    ) -> None:
+        self.screen = screen
+        self.size = size
+        self.game = game
+        self.version = version
+        self.folder = folder
+        self._jar = jar
+        self._engine = engine
+        self._preferences = {
+            "gui-board-width": str(size[0]),
+            "gui-board-height": str(size[1]),
+            "auto-respond": str(auto_respond).lower(),
+            "shell-show-on-connect": "true",
+            "gui-board-type": "Y" if game == "y" else "Flat",  # has a meaning in 0.9 only
+        }
+        self.lattices = {} if lattices is None else lattices
+        self._log = folder / "traffic"
+        self.traffic = Traffic(self._log)
+        self._console = folder / "console"
+        self.expected = {"Shell"}
+        """The windows that are open beside the main one, or parts of their titles."""
+
+    def __enter__(self) -> Self:
+        node = self.folder / ".java" / ".userPrefs" / "hexgui" / "gui"
+        node.mkdir(parents=True)
+        entries = "".join(f'<entry key="{k}" value="{v}"/>' for k, v in self._preferences.items())
+        (node / "prefs.xml").write_text(
+            '<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n'
+            '<!DOCTYPE map SYSTEM "http://java.sun.com/dtd/preferences.dtd">\n'
+            f'<map MAP_XML_VERSION="1.0">{entries}</map>\n'
+        )
+        engine = " ".join(
+            f'"{word}"' for word in (sys.executable, str(TEE), str(self._log), *self._engine)
+        )
+        with self._console.open("wb") as console:
+            self._process = subprocess.Popen(
+                [
+                    "java",
+                    f"-Djava.util.prefs.userRoot={self.folder}",
+                    f"-Djava.util.prefs.systemRoot={self.folder}",
+                    *("-cp", str(self._jar), "hexgui.Main"),
+                    *("-program", engine),
+                ],
+                env=self.screen.environment,
+                stdout=console,
+                stderr=subprocess.STDOUT,
+            )
+        self.wait(lambda: any(e.command == "showboard" for e in self.traffic.exchanges()))
+        self.idle()
+        self.place_shell()
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind:
+            self.screen.save(f"failed-{self.folder.parent.name}")
+        self._process.terminate()
+        self._process.wait()
+
+    def place_shell(self) -> None:
+        """Put the shell window, once it is open, beside the main window."""
+        self.wait(lambda: any("Shell" in name for name in self.screen.windows()))
+        time.sleep(1)  # until it has settled at a place of its own choice
+        self.screen.place(self._title("Shell"), 920, 0, 400, 600)
+
+    def wait(self, condition: Callable[[], bool]) -> None:
+        """Wait until something holds."""
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < end, self.exchanges()[-2:]
+            assert self._process.poll() is None, self._console.read_text()
+            time.sleep(0.1)
+
+    def idle(self) -> None:
+        """Wait until everything has its reply and no more is sent."""
+        before = -1
+        while (size := self._log.stat().st_size) != before or not self.exchanges()[-1].complete:
+            before = size
+            time.sleep(0.4)
+
+    def exchanges(self) -> list[Exchange]:
+        """Return all exchanges so far."""
+        return self.traffic.exchanges()
+
+    def since(self, count: int) -> list[str]:
+        """Return the commands after the first so many, when nothing is left to do."""
+        self.idle()
+        return [exchange.command for exchange in self.exchanges()[count:]]
+
+    def sent(self, action: Callable[[], object]) -> list[str]:
+        """Return the commands that an action makes HexGui send, `showboard` left out."""
+        count = len(self.exchanges())
+        action()
+        return [command for command in self.since(count) if command != "showboard"]
+
+    def _title(self, part: str) -> str:
+        return next(name for name in self.screen.windows() if part in name)
+
+    def focus(self) -> None:
+        """Bring the main window to the front."""
+        main = next(n for name, n in self.screen.windows().items() if name.startswith("HexGui 0."))
+        self.screen.xdotool("windowactivate", "--sync", main)
+        time.sleep(0.2)
+
+    def press(self, button: str) -> None:
+        """Press a button of the toolbar."""
+        self.screen.click(_BUTTONS[button], _TOOLBAR)
+
+    def click(self, name: str) -> None:
+        """Click on a cell."""
+        self.screen.click(*self.lattices[self.size].at(parse(name)))
+
+    def select(self, *names: str) -> None:
+        """Select cells for the analyze dialog."""
+        keys = ["ctrl"]
+        for name in names:
+            self.screen.click(*self.lattices[self.size].at(parse(name)), keys=keys)
+            keys = ["ctrl", "shift"]
+
+    def shell(self, line: str) -> Exchange:
+        """Send a line from the shell window."""
+        count = len(self.exchanges())
+        self.screen.click(1100, 609)
+        self.screen.type(line)
+        self.wait(lambda: len(self.exchanges()) > count)
+        self.idle()
+        self.focus()
+        return self.exchanges()[count]
+
+    def menu(self, *keys: str) -> None:
+        """Choose an entry of a menu by its letters."""
+        self.focus()
+        self.screen.key(*keys)
+        time.sleep(0.4)
+
+    def resize(self, width: int, height: int) -> None:
+        """Ask for another board."""
+        self.menu(*_KEYS[self.version]["other size"])
+        self.discard()
+        time.sleep(0.4)
+        self.screen.key("ctrl+a")
+        self.screen.type(f"{width} x {height}")
+        self.size = width, height
+
+    def open_analyze(self) -> list[tuple[str, str, str]]:
+        """Open the analyze dialog; return its entries: type, label, command."""
+        self.menu(*_KEYS[self.version]["analyze"])
+        self.wait(lambda: "Analyze" in self.screen.windows())
+        self.screen.place("Analyze", 1325, 0, 270, 960)
+        self.expected.add("Analyze")
+        listed = next(e for e in self.exchanges() if e.command == "hexgui-analyze_commands")
+        entries = []
+        for line in listed.text.split("\n"):
+            kind, label, command = line.split("/")
+            entries.append((kind, label, command))
+        return entries
+
+    def analyze(self, row: int, file: Path | None) -> list[Exchange]:
+        """Run an entry of the analyze dialog, which may ask for a file."""
+        count = len(self.exchanges())
+        self.screen.click(1400, 29 + 17 * row, times=2)
+        if file:
+            time.sleep(1)
+            self.screen.type(str(file))
+        self.idle()
+        return self.exchanges()[count:]
+
+    def discard(self) -> None:
+        """Answer the question whether to save the game, if it is asked."""
+        time.sleep(0.4)
+        if "Save Game?" in self.screen.windows():
+            self.screen.key("Tab", "space")
+
+    def load(self, path: Path, size: tuple[int, int]) -> None:
+        """Load a game."""
+        self.press("load")
+        self.discard()
+        time.sleep(0.5)
+        self.screen.type(str(path))
+        self.size = size
+        time.sleep(0.5)
+        self.idle()
+
+    def new_game(self) -> None:
+        """Start again on the same board."""
+        self.press("new")
+        self.discard()
+        self.idle()
+
+    def cells(self) -> Iterable[Place]:
+        """Return the cells of the board."""
+        width, height = self.size
+        return ((x, y) for y in range(height) for x in range(width) if self.game == "hex" or x <= y)
+
+    def calibrate(self) -> None:
+        """Find out where the cells are, on an empty board that answers no click by itself."""
+        empty = self.screen.picture()
+        seen: dict[Place, tuple[float, float]] = {}
+        for probe in _PROBES:
+            self._probe(probe, empty, seen)
+        lattice = Lattice(seen)
+        cells = list(self.cells())
+        for cell in (cells[0], cells[-1], (0, self.size[1] - 1)):
+            self._probe(lattice.at(cell), empty, seen)
+        self.lattices[self.size] = Lattice(seen)
+
+    def _probe(
+        self,
+        place: tuple[float, float],
+        empty: NDArray[np.int16],
+        seen: dict[Place, tuple[float, float]],
+    ) -> None:
+        (play,) = self.sent(lambda: self.screen.click(*place))
+        changed = np.abs(self.screen.picture() - empty)[_PANEL].max(axis=2) > 60
+        rows, columns = (np.flatnonzero(changed.any(axis=axis)) for axis in (1, 0))
+        seen[parse(play.split()[2])] = (
+            _PANEL[1].start + (columns[0] + columns[-1]) / 2,
+            _PANEL[0].start + (rows[0] + rows[-1]) / 2,
+        )
+        assert self.sent(lambda: self.press("back")) == ["undo"]
+
+    def stones(self) -> dict[str, str]:
+        """Return the stones that are on the screen: B or W by the names of the cells."""
+        picture = self.screen.picture()
+        lattice = self.lattices[self.size]
+        reach = lattice.pitch / 5
+        found = {}
+        for cell in self.cells():
+            x, y = lattice.at(cell)
+            signs = [
+                _sign(picture[round(y + dy * reach), round(x + dx * reach)])
+                for dx, dy in ((-1, 0), (1, 0), (0, 1), (-0.7, 0.7), (0.7, 0.7))
+            ]
+            sign = max(set(signs), key=signs.count)
+            if sign != ".":
+                found[name_of(cell)] = sign
+        return found
+
+    def engine_stones(self) -> dict[str, str]:
+        """Return the stones that the engine has on its board."""
+        found = {}
+        for line in self.shell("showboard").text.split("\n"):
+            if match := re.fullmatch(r" *([0-9]+) ((?:[.BW] *)+)(?: *\1)?", line):
+                for x, sign in enumerate(re.findall("[.BW]", match[2])):
+                    if sign != ".":
+                        found[name_of((x, int(match[1]) - 1))] = sign
+        return found
+
+    def check(self) -> None:
+        """Assert that engine and screen have the same stones, and that nothing has gone wrong."""
+        self.idle()
+        assert self.stones() == self.engine_stones()
+        self.check_windows()
+        assert not self.complaints()
+
+    @property
+    def known(self) -> set[str]:
+        """The identifiers of the windows that are expected."""
+        return {
+            number
+            for title, number in self.screen.windows().items()
+            if title.startswith("HexGui 0.") or any(part in title for part in self.expected)
+        }
+
+    def complaints(self) -> list[str]:
+        """Return what HexGui has complained about on its console, apart from refused commands."""
+        return [
+            line
+            for line in self._console.read_text().splitlines()
+            if re.search("exception|error|invalid|caught", line, re.IGNORECASE)
+            and not line.startswith("controller: error: ")
+        ]
+
+    def check_windows(self) -> None:
+        """Assert that no window is open but those that are expected."""
+        titles = [name for name in self.screen.windows() if not name.startswith("HexGui 0.")]
+        assert len(titles) == len(self.expected), titles
+        assert all(any(part in title for title in titles) for part in self.expected), titles
+
+
+def _sign(pixel: NDArray[np.int16]) -> str:
+    if pixel.max() < 110:
+        return "B"
+    return "W" if pixel.min() > 170 and pixel.max() - pixel.min() < 35 else "."
+
+
+def missing(*programs: str) -> list[str]:
+    """Return which of the programs are not there."""
+    return [program for program in programs if not shutil.which(program)]
