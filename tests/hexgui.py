@@ -52,7 +52,7 @@ _BUTTONS = {
 _PANEL = (slice(92, 584), slice(9, 751))  # rows and columns of the screen that show the board
 _PROBES = ((380, 240), (310, 420), (450, 420))  # on every board of more than a few cells
 
-_KEYS = {
+_KEYS: dict[str, dict[str, tuple[str, ...]]] = {
     "0.10": {"other size": ("alt+e", "b", "o"), "analyze": ("alt+v", "a")},
     "0.9": {
         "other size": ("alt+e", "Right", "Up", "Return"),
