@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from trivalent.core.board import Board
 
-pytest.register_assert_rewrite("hexgui")
+pytest.register_assert_rewrite("gtp_tee", "hexgui")
 
 _HALF_OF_THE_STEPS = {"hex": ((1, 0), (0, 1), (1, -1)), "y": ((1, 0), (0, 1), (1, 1))}
 

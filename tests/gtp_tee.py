@@ -1,15 +1,21 @@
-"""A relay between a GTP controller and an engine that writes down every line of both.
+"""A relay between a GTP controller and an engine that writes down every line of both; its log.
 
 Run as ``python gtp_tee.py LOG ENGINE [ARGUMENT ...]``.  A line of the log is a sign and the line
 that was relayed: ``>`` to the engine, ``<`` from the engine, ``!`` from its standard error.
 Lines stand in the order in which they came: a line is written down before it goes on.
 """
 
+from __future__ import annotations
+
 import os
 import subprocess
 import sys
 import threading
-from typing import BinaryIO
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _LOCK = threading.Lock()
 
@@ -49,6 +55,58 @@ def main(log_name: str, *command: str) -> int:
             thread.join()
         status = engine.wait()
     os._exit(status)  # the controller may go on sending, which nobody would read
+
+
+@dataclass
+class Exchange:
+    """A command and what came back."""
+
+    command: str
+    reply: list[str] = field(default_factory=list)
+    graphics: list[list[str]] = field(default_factory=list)
+    complete: bool = False
+
+    @property
+    def text(self) -> str:
+        """The reply without sign and blank."""
+        return "\n".join(self.reply)[2:]
+
+
+class Traffic:
+    """What went over the pipes; whatever is out of order raises AssertionError."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+
+    def exchanges(self) -> list[Exchange]:
+        """Return all exchanges so far, the last of them possibly without a complete reply."""
+        found: list[Exchange] = []
+        block: list[str] = []
+        text = self._log.read_bytes().decode("ascii") if self._log.exists() else ""
+        for line in text.split("\n")[:-1]:
+            sign, words = line[:1], line[1:]
+            if sign == ">" and not words.startswith("#"):
+                assert not found or found[-1].complete, f"{words} before {found[-1]} had a reply"
+                found.append(Exchange(words))
+            elif sign == "<" and words:
+                block.append(words)
+            elif sign == "<":
+                assert block, f"an empty line too many after {found[-1:]}"
+                assert found, f"a reply to nothing: {block}"
+                assert not found[-1].complete, f"{block} after the reply to {found[-1]}"
+                if block[0].startswith("gogui-gfx:"):
+                    found[-1].graphics.append(block)
+                else:
+                    assert block[0][:2] in ("= ", "? "), block
+                    found[-1].reply = block
+                    found[-1].complete = True
+                block = []
+        assert not block or not found[-1].complete
+        return found
+
+    def interrupts(self) -> int:
+        """Return how often a search has been interrupted."""
+        return self._log.read_text().count("># interrupt\n")
 
 
 if __name__ == "__main__":

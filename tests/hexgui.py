@@ -8,23 +8,23 @@ import shutil
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+import gtp_tee
 import numpy as np
+from gtp_tee import Traffic
 
 from trivalent.core.board import column_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
+    from gtp_tee import Exchange
     from numpy.typing import NDArray
 
 PROGRAMS = ("java", "Xvfb", "openbox", "xdotool", "import")
 """What has to be on the path."""
-
-TEE = Path(__file__).parent / "gtp_tee.py"
 
 PATIENCE = 60.0
 """Seconds until a wait is given up."""
@@ -62,58 +62,6 @@ _KEYS: dict[str, dict[str, tuple[str, ...]]] = {
 
 Place = tuple[int, int]
 """Column and row of a cell, from 0."""
-
-
-@dataclass
-class Exchange:
-    """A command and what came back."""
-
-    command: str
-    reply: list[str] = field(default_factory=list)
-    graphics: list[list[str]] = field(default_factory=list)
-    complete: bool = False
-
-    @property
-    def text(self) -> str:
-        """The reply without sign and blank."""
-        return "\n".join(self.reply)[2:]
-
-
-class Traffic:
-    """What went over the pipes; whatever is out of order raises AssertionError."""
-
-    def __init__(self, log: Path) -> None:
-        self._log = log
-
-    def exchanges(self) -> list[Exchange]:
-        """Return all exchanges so far, the last of them possibly without a complete reply."""
-        found: list[Exchange] = []
-        block: list[str] = []
-        text = self._log.read_bytes().decode("ascii") if self._log.exists() else ""
-        for line in text.split("\n")[:-1]:
-            sign, words = line[:1], line[1:]
-            if sign == ">" and not words.startswith("#"):
-                assert not found or found[-1].complete, f"{words} before {found[-1]} had a reply"
-                found.append(Exchange(words))
-            elif sign == "<" and words:
-                block.append(words)
-            elif sign == "<":
-                assert block, f"an empty line too many after {found[-1:]}"
-                assert found, f"a reply to nothing: {block}"
-                assert not found[-1].complete, f"{block} after the reply to {found[-1]}"
-                if block[0].startswith("gogui-gfx:"):
-                    found[-1].graphics.append(block)
-                else:
-                    assert block[0][:2] in ("= ", "? "), block
-                    found[-1].reply = block
-                    found[-1].complete = True
-                block = []
-        assert not block or not found[-1].complete
-        return found
-
-    def interrupts(self) -> int:
-        """Return how often a search has been interrupted."""
-        return self._log.read_text().count("># interrupt\n")
 
 
 class Screen:
@@ -292,7 +240,8 @@ class HexGui:
             f'<map MAP_XML_VERSION="1.0">{entries}</map>\n'
         )
         engine = " ".join(
-            f'"{word}"' for word in (sys.executable, str(TEE), str(self._log), *self._engine)
+            f'"{word}"'
+            for word in (sys.executable, gtp_tee.__file__, str(self._log), *self._engine)
         )
         with self._console.open("wb") as console:
             self._process = subprocess.Popen(

@@ -272,8 +272,8 @@ def _analyze_everything(gui: HexGui, name: str) -> None:
         assert exchange.command.startswith(command.split(" %")[0])
         gui.screen.save(f"{name}-{label.lower().replace(' ', '-')}")
         opened = set(gui.screen.windows().values()) - gui.known
-        in_window = kind == "string" and ("\n" in exchange.text or gui.version == "0.9")
-        assert len(opened) == (kind == "param" or in_window)
+        text = kind == "string" and ("\n" in exchange.text or gui.version == "0.9")
+        assert len(opened) == (exchange.reply[0].startswith("=") and (kind == "param" or text))
         if opened:
             gui.screen.close(opened.pop())
         gui.check_windows()
