@@ -1,5 +1,5 @@
 """The instruction set that the kernels use, chosen once."""
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 
 cdef extern from "_isa.h" nogil:
     enum:
@@ -45,22 +45,32 @@ cdef extern from "_isa.h" nogil:
         int16_t far_black
         int16_t far_white
 
+    ctypedef struct reply_t:
+        int16_t partner
+        int16_t end
+        int16_t far
+
     ctypedef struct sliced_t:
         void (*coins)(
-            slice_rng_t* rng, slice_t* cells, const int16_t* slots, int n
+            slice_rng_t* rng, slice_t* cells, const int16_t* slots, int n, int words
+        ) noexcept nogil
+        void (*fill)(
+            slice_rng_t* rng, slice_t* black, slice_t* white, const int16_t* slots, int n,
+            const reply_t* replies, const int32_t* first, int last, int words
         ) noexcept nogil
         void (*balance)(
-            slice_t* cells, const int16_t* slots, int n, int black
+            slice_t* cells, const int16_t* slots, int n, int black, int words
         ) noexcept nogil
         void (*repair)(
-            slice_rng_t* rng, slice_t* cells, const rhombus_t* pairs, int n, int chance
+            slice_rng_t* rng, slice_t* cells, const rhombus_t* pairs, int n, int chance, int words
         ) noexcept nogil
         void (*reduce)(
-            const slice_t* cells, slice_t* work, const slice_shape_t* shape, slice_t* wins
+            const slice_t* cells, slice_t* work, const slice_shape_t* shape, slice_t* wins,
+            int words
         ) noexcept nogil
         void (*count)(
             const slice_t* cells, const int16_t* slots, int n, const slice_t* wins,
-            const slice_t* mask, int64_t* owned, int64_t* won
+            const slice_t* mask, int64_t* owned, int64_t* won, int words
         ) noexcept nogil
 
     ctypedef struct isa_t:

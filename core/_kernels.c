@@ -97,5 +97,5 @@ const isa_t ISA_SYMBOL = {
         {pack_runs_of_16, reduce_32, reduce_many_32, build_32, toggle_32},
         {pack_runs_of_16, reduce_64, reduce_many_64, build_64, toggle_64},
     },
-    {coins, balance, repair, reduce_slices, count_slices},
+    {coins, fill, balance, repair, reduce_slices, count_slices},
 };

@@ -1,9 +1,10 @@
 /* The kernels of _sliced.h.  Included once by _kernels.c, which is compiled for each instruction
  * set; WIDTH is the vector size.  A block is worked through in parts of one vector. */
 
-#define PARTS ((int)sizeof(slice_t) / WIDTH)
-
 typedef uint64_t part __attribute__((vector_size(WIDTH), aligned(8), may_alias));
+
+/* Vectors that hold so many words. */
+static inline int parts(int words) { return (words * 8 + WIDTH - 1) / WIDTH; }
 
 static inline part *part_of(slice_t *slices, int slot, int k) {
     return (part *)(void *)&slices[slot] + k;
@@ -54,17 +55,65 @@ static inline part draw(part_rng *r) { /* xoshiro256++, Blackman and Vigna */
     return result;
 }
 
-static void coins(slice_rng_t *rng, slice_t *cells, const int16_t *slots, int n) {
-    for (int k = 0; k < PARTS; k++) {
+static void coins(slice_rng_t *rng, slice_t *cells, const int16_t *slots, int n, int words) {
+    for (int k = 0; k < parts(words); k++) {
         part_rng r = load_rng(rng, k);
         for (int i = 0; i < n; i++) *part_of(cells, slots[i], k) = draw(&r);
         store_rng(rng, k, &r);
     }
 }
 
-static void balance(slice_t *cells, const int16_t *slots, int n, int black) {
+/* A cell's slices: who has it.  It is empty where neither does. */
+typedef struct {
+    part black, white;
+} holders;
+
+static ALWAYS_INLINE holders holders_of(const slice_t *black, const slice_t *white, int slot, int k) {
+    return (holders){read_part(black, slot, k), read_part(white, slot, k)};
+}
+
+/* Save the bridges that these new stones enter. */
+static ALWAYS_INLINE void reply(slice_t *black, slice_t *white, holders stones,
+                                const reply_t *replies, int n, int start, int k) {
+    for (int i = 0, at = n ? start % n : 0; i < n; i++, at = at + 1 == n ? 0 : at + 1) {
+        const reply_t *r = &replies[at];
+        holders p = holders_of(black, white, r->partner, k);
+        holders end = holders_of(black, white, r->end, k), far = holders_of(black, white, r->far, k);
+        part open = ~(p.black | p.white);
+        part saved_by_white = stones.black & open & end.white & far.white;
+        part saved_by_black = stones.white & open & end.black & far.black;
+        *part_of(white, r->partner, k) = p.white | saved_by_white;
+        *part_of(black, r->partner, k) = p.black | saved_by_black;
+        stones.black ^= saved_by_white; /* a stone is answered once */
+        stones.white ^= saved_by_black;
+    }
+}
+
+static void fill(slice_rng_t *rng, slice_t *black, slice_t *white, const int16_t *slots, int n,
+                 const reply_t *replies, const int32_t *first, int last, int words) {
+    for (int k = 0; k < parts(words); k++) {
+        part_rng r = load_rng(rng, k);
+        part coin = {0};
+        if (last >= 0)
+            reply(black, white, holders_of(black, white, last, k), replies + first[last],
+                  first[last + 1] - first[last], n ? slots[0] : 0, k);
+        for (int i = 0; i < n; i++) {
+            const int slot = slots[i];
+            holders held = holders_of(black, white, slot, k);
+            part open = ~(held.black | held.white);
+            coin = i % 2 ? ~coin : draw(&r);
+            holders stones = {open & coin, open & ~coin};
+            *part_of(black, slot, k) = held.black | stones.black;
+            *part_of(white, slot, k) = held.white | stones.white;
+            reply(black, white, stones, replies + first[slot], first[slot + 1] - first[slot], i, k);
+        }
+        store_rng(rng, k, &r);
+    }
+}
+
+static void balance(slice_t *cells, const int16_t *slots, int n, int black, int words) {
     const int bits = 33 - __builtin_clz(n | 1); /* a sign and the digits of n */
-    for (int k = 0; k < PARTS; k++) {
+    for (int k = 0; k < parts(words); k++) {
         part count[SLICE_BITS + 1], negative, left;
         part carry;
         for (int b = 0; b < bits; b++) count[b] = (part){0};
@@ -107,8 +156,9 @@ static void balance(slice_t *cells, const int16_t *slots, int n, int black) {
     }
 }
 
-static void repair(slice_rng_t *rng, slice_t *cells, const rhombus_t *pairs, int n, int chance) {
-    for (int k = 0; k < PARTS; k++) {
+static void repair(slice_rng_t *rng, slice_t *cells, const rhombus_t *pairs, int n, int chance,
+                   int words) {
+    for (int k = 0; k < parts(words); k++) {
         part_rng r = load_rng(rng, k);
         for (int i = 0; i < n; i++) {
             const rhombus_t *pair = &pairs[i];
@@ -147,23 +197,23 @@ static ALWAYS_INLINE void pass(const slice_t *from, slice_t *to, const slice_sha
 }
 
 static void reduce_slices(const slice_t *cells, slice_t *work, const slice_shape_t *shape,
-                          slice_t *wins) {
+                          slice_t *wins, int words) {
     const int last = shape->levels - 2; /* column + row of the last cell of the next level */
-    for (int k = 0; k < PARTS; k++) {
+    for (int k = 0; k < parts(words); k++) {
         pass(cells, work, shape, last, k);
         for (int s = last - 1; s >= 0; s--) pass(work, work, shape, s, k);
         *part_of(wins, 0, k) = last < 0 ? read_part(cells, 0, k) : read_part(work, 0, k);
     }
 }
 
-static inline int64_t popcount(const slice_t *x) {
+static inline int64_t popcount(const slice_t *x, int words) {
 #if defined(__POPCNT__) || !defined(__x86_64__)
     int64_t sum = 0;
-    for (int i = 0; i < SLICE_WORDS; i++) sum += __builtin_popcountll(x->word[i]);
+    for (int i = 0; i < words; i++) sum += __builtin_popcountll(x->word[i]);
     return sum;
 #else /* no instruction for it: add up neighbouring bits, pairs, nibbles, bytes */
     part sum = {0};
-    for (int k = 0; k < PARTS; k++) {
+    for (int k = 0; k < parts(words); k++) {
         part v = read_part(x, 0, k);
         v -= v >> 1 & 0x5555555555555555;
         v = (v & 0x3333333333333333) + (v >> 2 & 0x3333333333333333);
@@ -179,15 +229,15 @@ static inline int64_t popcount(const slice_t *x) {
 }
 
 static void count_slices(const slice_t *cells, const int16_t *slots, int n, const slice_t *wins,
-                         const slice_t *mask, int64_t *owned, int64_t *won) {
+                         const slice_t *mask, int64_t *owned, int64_t *won, int words) {
     for (int i = 0; i < n; i++) {
         slice_t black, both;
-        for (int k = 0; k < PARTS; k++) {
+        for (int k = 0; k < parts(words); k++) {
             part x = read_part(cells, slots[i], k) & read_part(mask, 0, k);
             *part_of(&black, 0, k) = x;
             *part_of(&both, 0, k) = x & read_part(wins, 0, k);
         }
-        owned[i] += popcount(&black);
-        won[i] += popcount(&both);
+        owned[i] += popcount(&black, words);
+        won[i] += popcount(&both, words);
     }
 }

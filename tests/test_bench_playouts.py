@@ -17,7 +17,7 @@ from trivalent.core.playout import black_wins, statistics
 from trivalent.tools import bench, measure_playouts
 from trivalent.tools.measure_playouts import FILLS, PlayoutPlan, half_full, play
 
-QUICK_SIGNATURE = "ae04131d"
+QUICK_SIGNATURE = "fe9316d5"
 """Of ``trivalent bench playouts --quick``, on every machine, whatever the number of cores."""
 KEYS = ["game", "size", "fill", "empties", "threads", "isa", "playouts_per_second"]
 
@@ -37,12 +37,13 @@ def test_every_fill_is_what_it_says() -> None:
         "bridges": {"bridges": True},
         "repair": {"repair": 1.0},
         "bridges+repair": {"bridges": True, "repair": 1.0},
+        "in-turn": {"fill": "in-turn"},
     }.items():
         found = statistics(position, 700, 9, **options)  # type: ignore[arg-type]
         expected = (found.black_wins, found.black_owned, found.black_owned_and_won)
         assert play(position, fill, 700, 9) == expected
     assert play(position, "uniform", 700, 9) == (black_wins(position, 700, Random(9)),)
-    assert len({play(position, fill, 700, 9) for fill in FILLS}) == len(FILLS) == 6
+    assert len({play(position, fill, 700, 9) for fill in FILLS}) == len(FILLS) == 7
 
 
 @pytest.mark.parametrize("game", GAMES)

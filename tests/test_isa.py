@@ -62,6 +62,7 @@ def playouts(board: Board, cells: list[int]) -> str:
         statistics(position, 300, seed, fill="balanced", bridges=True),
         statistics(position, 300, seed, bridges=True, repair=0.3),
         statistics(position, 300, seed, fill="balanced", repair=1),
+        statistics(position, 300, seed, fill="in-turn"),
     ]
     return f"{black_wins(position, 100, Random(seed))} {counts}"
 

@@ -50,7 +50,7 @@ FALSE_ALARM = 1e-6
 
 
 class Options(NamedTuple):
-    fill: Literal["coins", "balanced"] = "coins"
+    fill: Literal["coins", "balanced", "in-turn"] = "coins"
     bridges: bool = False
     repair: float = 0.0
 
@@ -60,6 +60,7 @@ class Options(NamedTuple):
 
 
 COINS, BALANCED, BRIDGES = Options(), Options("balanced"), Options(bridges=True)
+IN_TURN = Options("in-turn")
 FILLS: list[Literal["coins", "balanced"]] = ["coins", "balanced"]
 EVERY_OPTION = [
     Options(fill, bridges, repair)
@@ -994,11 +995,15 @@ def test_bad_arguments() -> None:
         with pytest.raises(ValueError, match=f"^there are no {count} playouts$"):
             statistics(position, count, 1)
     for fill in ("", "Coins", "fair"):
-        with pytest.raises(ValueError, match=f"^fill must be coins or balanced, not '{fill}'$"):
+        message = f"^fill must be coins, balanced or in-turn, not '{fill}'$"
+        with pytest.raises(ValueError, match=message):
             statistics(position, 1, 1, fill=fill)  # type: ignore[arg-type]
     for repair in (-0.01, 1.01, 256, -1, nan, float("inf")):
         with pytest.raises(ValueError, match=f"^repair must be 0 to 1, not {repair}$"):
             statistics(position, 1, 1, repair=repair)
+    for options in (Options("in-turn", bridges=True), Options("in-turn", repair=0.5)):
+        with pytest.raises(ValueError, match=r"^a fill in turn .*: no bridges, no repair$"):
+            play(position, 1, 1, options)
     assert position.stones == bytes(9)
 
 
@@ -1027,7 +1032,7 @@ def test_every_size(game: str, width: int, height: int | None) -> None:
     for method in ("bpr-sliced", "bpr-registers"):
         assert winners(board, boards, method) == expected
     position = scattered(board, len(board) * 3 // 4, width)
-    for options in (Options("balanced"), Options(bridges=True, repair=0.8)):
+    for options in (BALANCED, Options(bridges=True, repair=0.8), IN_TURN):
         owned, won = playouts(position, range(509, 514), width, options)
         found = winners(board, boards_of(position, owned), "wqhuf")
         assert [colour == BLACK for colour in found] == won.tolist()

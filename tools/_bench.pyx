@@ -20,7 +20,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
-from trivalent.core._isa cimport STONES_PADDING, kernels, slice_t
+from trivalent.core._isa cimport SLICE_WORDS, STONES_PADDING, kernels, slice_t
 from trivalent.core._playout cimport Random, choose
 from trivalent.core._pyramid cimport (
     pyramid_apex, pyramid_free, pyramid_init, pyramid_load, pyramid_t, pyramid_toggle
@@ -29,7 +29,7 @@ from trivalent.core._references cimport (
     MAX_CELLS, MAX_COLUMNS, Graph, bfs_test, graph_t, pairs_place, pairs_reduce, pairs_reset,
     pairs_t, path_t, path_test, uf_place, union_find_reset, union_find_t, wqhuf_place
 )
-from trivalent.core._sliced cimport BLOCK, Slices, slices_new
+from trivalent.core._sliced cimport BLOCK, Slices, slices_load, slices_new
 from trivalent.core._triangle cimport (
     MAX_WORDS, Triangle, fill_plane, reduce_copy, reduce_in_place, triangle_t
 )
@@ -253,9 +253,9 @@ cdef void _replay_blocks(
     A game sets or clears its bit of every cell, so the bits of the last one need no clearing.
     """
     cdef const int16_t* order = orders
-    cdef const int16_t* slot = board.slot
+    cdef const int16_t* slot = board.c.slot
     cdef slice_t* stones = s.slices
-    cdef int i, word, cells = board.cells
+    cdef int i, word, cells = board.c.cells
     cdef uint64_t bit
     cdef long game
     for game in range(games):
@@ -268,7 +268,9 @@ cdef void _replay_blocks(
             stones[slot[order[cells - 1]]].word[word] |= bit
         order += cells
         if method != NOTHING and (game % BLOCK == BLOCK - 1 or game == games - 1):
-            kernels().sliced.reduce(stones, s.work, &board.shape, wins + game // BLOCK)
+            kernels().sliced.reduce(
+                stones, s.work, &board.c.shape, wins + game // BLOCK, SLICE_WORDS
+            )
 
 
 cdef double _seconds() noexcept nogil:
@@ -331,10 +333,10 @@ cdef class Replayer:
         if not (s.boards and s.planes):
             raise MemoryError
         memset(s.boards, 0, GROUP * s.stride)
-        s.slices = slices_new(self.slices.slots + 2)
-        s.work = slices_new(self.slices.slots + 2)
-        self.slices.load_template(s.slices, False)
-        self.slices.load_template(s.work, False)
+        s.slices = slices_new(self.slices.c.slots + 3)
+        s.work = slices_new(self.slices.c.slots + 3)
+        slices_load(&self.slices.c, s.slices, False)
+        slices_load(&self.slices.c, s.work, False)
         pyramid_init(&s.pyramids[0], s.triangle)
         pyramid_init(&s.pyramids[1], s.triangle)
 

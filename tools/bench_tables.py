@@ -60,6 +60,7 @@ def playout_notes(plan: PlayoutPlan) -> list[str]:
         f"In processor time, from the least disturbed of {plan.sets} sets; threads added up.",
         "uniform: board by board.  All others: bit-sliced, with counts for every empty cell.",
         "repair: every bridge that arises in the filling and is broken is mended.",
+        "in-turn: cell by cell, and whoever enters a bridge is answered at once.",
     ]
 
 

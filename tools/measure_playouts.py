@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from threading import Barrier
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from trivalent.core._isa import chosen as isa
 from trivalent.core._playout import Random
@@ -36,8 +36,11 @@ FILLS = {
     "bridges": "coins, a stone of each colour in each bridge of the position",
     "repair": "coins, bridges that arise and are broken mended",
     "bridges+repair": "coins with both",
+    "in-turn": "cell by cell, bridges answered as they are entered",
 }
 """The ways of filling, each with what it is; all but the first are bit-sliced."""
+
+_KINDS: dict[str, Literal["balanced", "in-turn"]] = {"balanced": "balanced", "in-turn": "in-turn"}
 
 SETS = 100
 """Sets in a run of about 10 seconds for one size."""
@@ -112,7 +115,7 @@ def play(position: Position, fill: str, count: int, seed: int) -> tuple[object, 
         position,
         count,
         seed,
-        fill="balanced" if fill == "balanced" else "coins",
+        fill=_KINDS.get(fill, "coins"),
         bridges="bridges" in fill,
         repair=float("repair" in fill),
     )

@@ -1,0 +1,15 @@
+from trivalent.core._sliced import Slices
+
+def statistics(
+    board: Slices,
+    stones: bytes | bytearray,
+    to_play: int,
+    last: int,
+    count: int,
+    seed: int,
+    in_turn: bool,
+    balanced: bool,
+    bridges: bool,
+    repair: int,
+    words: int = ...,
+) -> tuple[int, list[int], list[int]]: ...

@@ -1,0 +1,254 @@
+"""A block of playouts: a position filled at random in 512 ways at once, reduced and counted.
+
+The steps are kernels of _sliced_kernels.h.  `statistics` strings blocks together; a search plays
+one at each leaf of its tree.
+"""
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from trivalent.core._isa cimport SLICE_WORDS, kernels, rhombus_t, slice_t
+from trivalent.core._playout cimport choose
+from trivalent.core._rng cimport rng_below, rng_next, rng_seed, rng_t
+from trivalent.core._sliced cimport (
+    Slices, pair_t, side_slot, slice_set, slices_load, slices_new, slices_t
+)
+
+cdef extern from *:
+    int __builtin_popcountll(unsigned long long x) noexcept nogil
+
+
+cdef bint batch_init(batch_t* batch, const slices_t* board, fill_t how, int words) except -1:
+    """Prepare for positions of a board and 64 playouts a word.  Raise MemoryError.
+
+    What has been allocated by then is for `batch_free`.
+    """
+    memset(batch, 0, sizeof(batch_t))
+    batch.board = board
+    batch.kernel = &kernels().sliced
+    batch.how = how
+    batch.words = words
+    batch.cells = slices_new(board.slots + 3)
+    batch.work = slices_new(board.slots + 3)
+    batch.stones = <uint8_t*> calloc(board.cells, 1)
+    batch.empty = <int16_t*> calloc(board.cells, sizeof(int16_t))
+    batch.free_slots = <int16_t*> calloc(board.cells, sizeof(int16_t))
+    batch.order = <int16_t*> calloc(board.cells, sizeof(int16_t))
+    batch.paired = <int16_t*> calloc(board.cells + 1, sizeof(int16_t))
+    batch.rhombi = <rhombus_t*> calloc(board.pair_count + 1, sizeof(rhombus_t))
+    batch.shuffled = <rhombus_t*> calloc(board.pair_count + 1, sizeof(rhombus_t))
+    if not (
+        batch.stones and batch.empty and batch.free_slots and batch.order and batch.paired
+        and batch.rhombi and batch.shuffled
+    ):
+        raise MemoryError
+    slices_load(board, batch.cells, False)
+    slices_load(board, batch.work, False)
+    if how.in_turn:  # the template is Black's alone, for the reduction; the sides are White's here
+        slice_set(&batch.work[board.black_side], False)
+        slice_set(&batch.work[board.white_side], True)
+    return True
+
+
+cdef void batch_free(batch_t* batch) noexcept nogil:
+    free(batch.cells)
+    free(batch.work)
+    free(batch.stones)
+    free(batch.empty)
+    free(batch.free_slots)
+    free(batch.order)
+    free(batch.paired)
+    free(batch.rhombi)
+    free(batch.shuffled)
+
+
+cdef void batch_seed(batch_t* batch, uint64_t seed, uint64_t block) noexcept nogil:
+    """Give each word of a block and its shuffles streams that depend on seed and number only."""
+    cdef rng_t one
+    cdef uint64_t key
+    cdef int word, i
+    rng_seed(&one, seed)
+    key = rng_next(&one)  # not the seed: that of the next seed's first block would be this one's
+    for word in range(SLICE_WORDS):
+        rng_seed(&one, key ^ (block * SLICE_WORDS + word))
+        for i in range(4):
+            batch.rng.s[i].word[word] = one.s[i]
+    rng_seed(&batch.shuffler, ~key ^ block)
+
+
+cdef inline bint is_bridge(const pair_t* pair, const uint8_t* stones, int colour) noexcept nogil:
+    if stones[pair.end] != colour:
+        return False
+    return stones[pair.far] == colour if pair.far >= 0 else pair.sides >> (colour - 1) & 1
+
+
+cdef void find_pairs(batch_t* batch) noexcept nogil:
+    """Tell the cells of bridges from others, and list the pairs of these."""
+    cdef const slices_t* board = batch.board
+    cdef uint8_t* stones = batch.stones
+    cdef const pair_t* pair
+    cdef rhombus_t* rhombus
+    cdef int i, far
+    batch.pairs = 0
+    batch.rhombus_count = 0
+    if batch.how.bridges:
+        for i in range(board.pair_count):
+            pair = &board.pairs[i]
+            if stones[pair.p] == 0 and stones[pair.q] == 0 and (
+                is_bridge(pair, stones, 1) or is_bridge(pair, stones, 2)
+            ):
+                stones[pair.p] = stones[pair.q] = 3  # no cell to itself any more
+                batch.paired[batch.pairs] = board.slot[pair.p]
+                batch.paired[batch.pairs + 1] = board.slot[pair.q]
+                batch.pairs += 2
+    if batch.how.repair:
+        for i in range(board.pair_count):
+            pair = &board.pairs[i]
+            if stones[pair.p] == 0 and stones[pair.q] == 0:
+                rhombus = &batch.rhombi[batch.rhombus_count]
+                rhombus.p = board.slot[pair.p]
+                rhombus.q = board.slot[pair.q]
+                rhombus.end = board.slot[pair.end]
+                rhombus.far_black = rhombus.far_white = far = side_slot(board, pair)
+                if far == board.common_side:  # Black wants a set bit there, White a clear one
+                    rhombus.far_white = board.white_side
+                batch.rhombus_count += 1
+
+
+cdef void batch_place(
+    batch_t* batch, const uint8_t* stones, int to_play, int last
+) noexcept nogil:
+    """Take over a position: its stones, the side to move, and the cell just played, or -1."""
+    cdef const slices_t* board = batch.board
+    cdef int cell
+    memcpy(batch.stones, stones, board.cells)
+    batch.last = -1 if last < 0 else board.slot[last]
+    batch.empties = 0
+    for cell in range(board.cells):
+        slice_set(&batch.cells[board.slot[cell]], stones[cell] == 1)
+        if stones[cell] == 0:
+            batch.empty[batch.empties] = board.slot[cell]
+            batch.empties += 1
+    if batch.how.in_turn:
+        return
+    batch.black = (batch.empties + 1) // 2 if to_play == 1 else batch.empties // 2
+    find_pairs(batch)
+    batch.frees = 0
+    for cell in range(board.cells):
+        if batch.stones[cell] == 0:
+            batch.free_slots[batch.frees] = board.slot[cell]
+            batch.frees += 1
+
+
+cdef void fill_in_turn(batch_t* batch) noexcept nogil:
+    cdef const slices_t* board = batch.board
+    cdef int cell, i
+    for i in range(batch.empties):
+        slice_set(&batch.cells[batch.empty[i]], False)
+    for cell in range(board.cells):
+        slice_set(&batch.work[board.slot[cell]], batch.stones[cell] == 2)
+    memcpy(batch.order, batch.empty, batch.empties * sizeof(int16_t))
+    choose(&batch.shuffler, batch.order, batch.empties, batch.empties)
+    batch.kernel.fill(
+        &batch.rng, batch.cells, batch.work, batch.order, batch.empties, board.replies,
+        board.first, batch.last, batch.words
+    )
+
+
+cdef void fill_at_once(batch_t* batch) noexcept nogil:
+    cdef slice_t* cells = batch.cells
+    cdef int16_t* order = batch.order
+    cdef int16_t* paired = batch.paired
+    cdef rhombus_t* rhombi = batch.shuffled
+    cdef int i, j, word
+    batch.kernel.coins(&batch.rng, cells, batch.free_slots, batch.frees, batch.words)
+    for i in range(0, batch.pairs, 2):
+        batch.kernel.coins(&batch.rng, cells, &paired[i], 1, batch.words)
+        for word in range(batch.words):
+            cells[paired[i + 1]].word[word] = ~cells[paired[i]].word[word]
+    if batch.how.balanced:
+        memcpy(order, batch.free_slots, batch.frees * sizeof(int16_t))
+        choose(&batch.shuffler, order, batch.frees, batch.frees)
+        batch.kernel.balance(
+            cells, order, batch.frees, batch.black - batch.pairs // 2, batch.words
+        )
+    if batch.how.repair:  # in random order: any other favours a colour
+        memcpy(rhombi, batch.rhombi, batch.rhombus_count * sizeof(rhombus_t))
+        for i in range(batch.rhombus_count):
+            j = i + <int> rng_below(&batch.shuffler, batch.rhombus_count - i)
+            rhombi[i], rhombi[j] = rhombi[j], rhombi[i]
+        batch.kernel.repair(
+            &batch.rng, cells, rhombi, batch.rhombus_count, batch.how.repair, batch.words
+        )
+
+
+cdef void batch_play(batch_t* batch, slice_t* wins) noexcept nogil:
+    """Fill the empty cells of all boards and find those that Black wins."""
+    if batch.how.in_turn:
+        fill_in_turn(batch)
+    else:
+        fill_at_once(batch)
+    batch.kernel.reduce(batch.cells, batch.work, &batch.board.shape, wins, batch.words)
+
+
+cdef int batch_count(
+    const batch_t* batch, const slice_t* wins, int boards, int64_t* owned, int64_t* won
+) noexcept nogil:
+    """Return how many of the first boards Black wins; add to each empty cell how many he owns it
+    in, and how many he owns it in and wins.
+    """
+    cdef slice_t mask
+    cdef int i, total = 0
+    for i in range(SLICE_WORDS):
+        mask.word[i] = (
+            ~<uint64_t> 0 if boards >= 64 * (i + 1)
+            else (<uint64_t> 1 << (boards - 64 * i)) - 1 if boards > 64 * i else 0
+        )
+    for i in range(batch.words):
+        total += __builtin_popcountll(wins.word[i] & mask.word[i])
+    batch.kernel.count(
+        batch.cells, batch.empty, batch.empties, wins, &mask, owned, won, batch.words
+    )
+    return total
+
+
+def statistics(
+    Slices board not None, const uint8_t[::1] stones not None, int to_play, int last,
+    Py_ssize_t count, seed, bint in_turn, bint balanced, bint bridges, int repair,
+    int words=SLICE_WORDS
+):
+    """Wins, and per empty cell ownership; see `trivalent.core.playout.statistics`.
+
+    With fewer words a block has 64 playouts for each of them: the first ones of a whole block.
+    """
+    cdef batch_t batch
+    cdef int64_t* owned = NULL
+    cdef int64_t* won = NULL
+    cdef slice_t wins
+    cdef uint64_t seed64 = seed & 0xFFFFFFFFFFFFFFFF
+    cdef int64_t total = 0, b, boards = 64 * words
+    cdef int i
+    try:
+        batch_init(
+            &batch, &board.c,
+            fill_t(in_turn=in_turn, balanced=balanced, bridges=bridges, repair=repair), words
+        )
+        owned = <int64_t*> calloc(board.c.cells, sizeof(int64_t))
+        won = <int64_t*> calloc(board.c.cells, sizeof(int64_t))
+        if not (owned and won):
+            raise MemoryError
+        with nogil:
+            batch_place(&batch, &stones[0], to_play, last)
+            for b in range((count + boards - 1) // boards):
+                batch_seed(&batch, seed64, b)
+                batch_play(&batch, &wins)
+                total += batch_count(&batch, &wins, min(boards, count - b * boards), owned, won)
+        return (
+            total,
+            [owned[i] for i in range(batch.empties)],
+            [won[i] for i in range(batch.empties)],
+        )
+    finally:
+        batch_free(&batch)
+        free(owned)
+        free(won)

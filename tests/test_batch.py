@@ -1,0 +1,285 @@
+"""Filling in turn: against a plain filling cell by cell and playout by playout, exactly.
+
+The plain one draws from the same streams of random numbers and follows the rule as it is told:
+whoever enters a bridge is answered on its other cell.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from trivalent.core import _batch
+from trivalent.core._playout import Random
+from trivalent.core._sliced import slices
+from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.playout import PlayoutStatistics, statistics
+from trivalent.core.position import Kind, Position
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BLOCK = 512
+MASK = 2**64 - 1
+
+
+class Reply(NamedTuple):
+    """Where a colour answers when the opponent has entered a bridge of its."""
+
+    partner: int
+    ends: tuple[int, ...]
+    side_of: tuple[Colour, ...]
+    """Whose bridge it may be: of any colour if both ends are cells."""
+
+
+def replies_of(board: Board) -> list[list[Reply]]:
+    """Return for each cell the bridges that it may be in, in the order of the search for one."""
+    replies: list[list[Reply]] = [[] for _ in range(len(board))]
+    for p in range(len(board)):
+        for q in board.neighbours[p]:
+            ends = tuple(set(board.neighbours[p]) & set(board.neighbours[q]))
+            if q < p or not ends:
+                continue
+            shared = {n for n, side in enumerate(board.sides) if {p, q} <= set(side.cells)}
+            of = tuple(c for c in Colour if len(ends) == 2 or shared & set(board.goal(c)))
+            if of:
+                replies[p].append(Reply(q, ends, of))
+                replies[q].append(Reply(p, ends, of))
+    return replies
+
+
+def answer(stones: list[int], replies: list[Reply], cell: int, start: int) -> None:
+    """Answer the stone on a cell, if it has entered a bridge: the first one from a place on."""
+    colour = Colour(stones[cell])
+    for i in range(len(replies)):
+        reply = replies[(start + i) % len(replies)]
+        if (
+            stones[reply.partner] == EMPTY
+            and colour.opponent in reply.side_of
+            and all(stones[end] == colour.opponent for end in reply.ends)
+        ):
+            stones[reply.partner] = colour.opponent
+            return
+
+
+def fill_plainly(position: Position, seed: int, count: int) -> list[list[int]]:
+    """Return the full boards of the first playouts."""
+    board = position.board
+    replies = replies_of(board)
+    key = Random(seed).bits()
+    full: list[list[int]] = []
+    for block in range((count + BLOCK - 1) // BLOCK):
+        words = [Random(key ^ (8 * block + word)) for word in range(8)]
+        shuffler = Random(~key ^ block)
+        order = position.empty_cells
+        for i in range(len(order)):
+            j = i + shuffler.below(len(order) - i)
+            order[i], order[j] = order[j], order[i]
+        boards = [list(position.stones) for _ in range(BLOCK)]
+        last = position.last_move
+        if last and last.kind is Kind.PLAY and last.cell is not None and order:
+            column, row = board.framing.places[order[0]]
+            for stones in boards:
+                answer(stones, replies[last.cell], last.cell, column * board.framing.rows + row)
+        coins: list[int] = []
+        for i, cell in enumerate(order):
+            if i % 2 == 0:
+                coins = [word.bits() for word in words]
+            for number, stones in enumerate(boards):
+                if stones[cell] == EMPTY:
+                    black = coins[number // 64] >> number % 64 & 1 ^ i % 2
+                    stones[cell] = BLACK if black else WHITE
+                    answer(stones, replies[cell], cell, i)
+        full += boards
+    return full[:count]
+
+
+def count_plainly(
+    position: Position, full: list[list[int]], winner: Callable[[Board, bytes], int]
+) -> PlayoutStatistics:
+    won = [winner(position.board, bytes(stones)) == BLACK for stones in full]
+    cells = position.empty_cells
+    owned = [[stones[cell] == BLACK for stones in full] for cell in cells]
+    return PlayoutStatistics(
+        len(full),
+        sum(won),
+        tuple(cells),
+        tuple(map(sum, owned)),
+        tuple(sum(o and w for o, w in zip(of_cell, won, strict=True)) for of_cell in owned),
+    )
+
+
+def in_play(board: Board, stones: int, seed: int) -> Position:
+    """Return a position after so many random moves, a few of them next to the one before."""
+    source = random.Random(seed)
+    position = Position(board)
+    for _ in range(stones):
+        cells = position.empty_cells
+        last = position.last_move
+        if last and last.cell is not None and source.random() < 0.5:
+            near = [cell for cell in board.neighbours[last.cell] if cell in cells]
+            cells = near or cells
+        position.play(position.to_play, source.choice(cells))
+    return position
+
+
+BOARDS = [
+    hex_board(1), hex_board(2), hex_board(3), hex_board(5), hex_board(8), hex_board(3, 6),
+    hex_board(7, 2), hex_board(1, 5), hex_board(5, 1),
+    y_board(1), y_board(2), y_board(3), y_board(6), y_board(9),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_every_playout_is_that_of_plain_filling(
+    board: Board, flood_fill: Callable[[Board, bytes], int]
+) -> None:
+    for seed in range(8):
+        position = in_play(board, len(board) * seed // 8, seed)
+        full = fill_plainly(position, seed, BLOCK + 100)
+        for count in (1, 100, BLOCK + 100):
+            expected = count_plainly(position, full[:count], flood_fill)
+            assert statistics(position, count, seed, fill="in-turn") == expected
+
+
+def test_rules_are_followed_where_they_matter() -> None:
+    """What the comparison above compares: bridges of all sorts are entered and answered."""
+    position = in_play(hex_board(8), 24, 3)
+    replies = replies_of(position.board)
+    saved = {True: 0, False: 0}
+    for stones in fill_plainly(position, 1, 50):
+        for cell, around in enumerate(replies):
+            for reply in around:
+                for colour in reply.side_of:
+                    if all(stones[end] == colour for end in reply.ends):
+                        pair = {stones[cell], stones[reply.partner]}
+                        saved[len(reply.ends) == 1] += pair == {BLACK, WHITE}
+    assert min(saved.values()) > 50
+
+
+@pytest.mark.parametrize("words", [1, 2, 3, 4, 7, 8])
+@pytest.mark.parametrize("options", [(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 256), (0, 1, 1, 77)])
+def test_fewer_words_play_the_first_playouts(
+    words: int, options: tuple[bool, bool, bool, int]
+) -> None:
+    for position in (in_play(hex_board(6), 8, 1), in_play(y_board(7), 4, 2)):
+        board, stones = slices(position.board), position.stones
+        last = position.last_move
+        assert last is not None
+        assert last.cell is not None
+        for count in (0, 1, 63, 64 * words - 1, 64 * words):
+            arguments = (board, stones, position.to_play, last.cell, count, 5, *options)
+            assert _batch.statistics(*arguments, words) == _batch.statistics(*arguments)
+
+
+def connected(board: Board, names: str) -> Position:
+    """Return a position with Black stones, White to move."""
+    position = Position(board)
+    for name in names.split():
+        position.setup(board.cell(name), BLACK)
+    position.to_play = WHITE
+    return position
+
+
+@pytest.mark.parametrize(
+    ("board", "names", "carrier"),
+    [
+        (hex_board(6), "d2 c4 c5", "d1 e1 c3 d3 b6 c6"),
+        (hex_board(2), "b1", "a2 b2"),
+        (y_board(3), "b2", "a1 a2 b3 c3"),
+    ],
+)
+def test_a_win_by_bridges_is_certain(board: Board, names: str, carrier: str) -> None:
+    """White has all cells outside the bridges; an answer there would not be answered."""
+    position = connected(board, names)
+    for name in set(board.names) - set(names.split()) - set(carrier.split()):
+        position.setup(board.cell(name), WHITE)
+    assert statistics(position, 5000, 1, fill="in-turn").black_wins == 5000
+    assert statistics(position, 5000, 1).black_wins < 5000
+    # White enters a bridge: it has just happened, so it is answered.
+    for cell in position.empty_cells:
+        position.play(WHITE, cell)
+        assert statistics(position, 700, 2, fill="in-turn").black_wins == 700
+        position.undo()
+
+
+def test_only_a_stone_just_played_is_answered() -> None:
+    board = hex_board(2)
+    position = connected(board, "b1")
+    position.play(WHITE, board.cell("a2"))
+    assert statistics(position, 600, 3, fill="in-turn").black_owned[1] == 600
+    position.undo()
+    position.setup(board.cell("a2"), WHITE)
+    assert 0 < statistics(position, 600, 3, fill="in-turn").black_owned[1] < 600
+
+
+def test_one_stone_one_answer() -> None:
+    """White enters two bridges of Black at once: one of them is saved, either as often."""
+    board = hex_board(5)
+    position = connected(board, "c2 d2 b4 d3")
+    position.play(WHITE, board.cell("c3"))
+    entered = [
+        reply.partner
+        for reply in replies_of(board)[board.cell("c3")]
+        if all(position.stone(end) == BLACK for end in reply.ends)
+        and position.stone(reply.partner) is None
+    ]
+    assert len(entered) >= 2
+    found = [fill_plainly(position, seed, 1)[0] for seed in range(30)]
+    assert all(any(stones[cell] == BLACK for cell in entered) for stones in found)
+
+
+@pytest.mark.parametrize("board", [hex_board(7), y_board(8)], ids=str)
+def test_neither_colour_is_favoured(board: Board) -> None:
+    """Over many orders Black wins half of the empty board, and no cell is more his than White's.
+
+    That is, not more than its mirror image is White's.
+    """
+    mirror = board.swap_map
+    assert mirror is not None
+    blocks = [statistics(Position(board), BLOCK, seed, fill="in-turn") for seed in range(400)]
+    for shares in (
+        [s.black_wins / BLOCK for s in blocks],
+        *(
+            [(s.black_owned[cell] + s.black_owned[image]) / BLOCK / 2 for s in blocks]
+            for cell, image in enumerate(mirror)
+        ),
+    ):
+        mean = sum(shares) / len(shares)
+        variance = sum((share - mean) ** 2 for share in shares) / (len(shares) - 1)
+        assert abs(mean - 0.5) < 5.5 * (variance / len(shares)) ** 0.5
+
+
+def test_streams_go_on() -> None:
+    position = in_play(hex_board(9), 20, 1)
+    counts = [0, 1, 63, 512, 513, 2000]
+    found = [statistics(position, count, 4, fill="in-turn") for count in counts]
+    for short, long in pairwise(found):
+        assert 0 <= long.black_wins - short.black_wins <= long.playouts - short.playouts
+    assert statistics(position, 2000, 5, fill="in-turn") != found[-1]
+
+
+def test_what_a_cell_is_worth_to_its_owner(flood_fill: Callable[[Board, bytes], int]) -> None:
+    position = in_play(hex_board(4), 5, 9)
+    full = fill_plainly(position, 2, 300)
+    found = statistics(position, 300, 2, fill="in-turn")
+    for colour in Colour:
+        for cell, value in zip(found.cells, found.wins_of_owners(colour), strict=True):
+            owners = [stones for stones in full if stones[cell] == colour]
+            won = sum(flood_fill(position.board, bytes(stones)) == colour for stones in owners)
+            assert value == won / len(owners)
+    for black, white, pivotality in zip(
+        found.wins_of_owners(BLACK), found.wins_of_owners(WHITE), found.pivotality, strict=True
+    ):
+        assert pivotality == pytest.approx(black + white - 1)
+
+
+def test_a_cell_never_owned_has_the_value_of_the_position() -> None:
+    assert PlayoutStatistics(4, 3, (7,), (0,), (0,)).wins_of_owners(BLACK) == (0.75,)
+    assert PlayoutStatistics(4, 3, (7,), (4,), (3,)).wins_of_owners(WHITE) == (0.25,)
+    assert PlayoutStatistics(0, 0, (7,), (0,), (0,)).wins_of_owners(BLACK) == (0.5,)
+    only = statistics(Position(hex_board(1)), 1000, 1)
+    assert only.pivotality == (1.0,)
