@@ -6,6 +6,8 @@ place its own moves: whoever asked calls `play` when the move is really made.
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
@@ -55,7 +57,7 @@ class Limits:
     """When a search has to end, whichever comes first; without limits it ends only by a stop."""
 
     nodes: int | None = None
-    """Playouts, at least 1."""
+    """Positions evaluated, at least 1: by a playout each or, as mcts does, a batch of them."""
     seconds: float | None = None
     """Seconds of wall-clock time, not negative."""
 
@@ -171,6 +173,30 @@ class PositionKeeper:
     def analysis(self) -> Analysis:
         """See `Player.analysis`."""
         return self._analysis
+
+    def _search(
+        self,
+        run: Callable[[float], bool],
+        analyse: Callable[[float], Analysis],
+        seconds: float | None,
+        watch: Watch | None,
+    ) -> None:
+        """Search until the time is up or nothing is left to do, and keep what has been found out.
+
+        ``run`` goes on for so many seconds, negative for no limit, and returns whether only the
+        time has ended it; ``analyse`` is given the seconds that the search has taken.
+        """
+        began = time.monotonic()
+        end = math.inf if seconds is None else began + seconds
+        while True:
+            left = max(0.0, end - time.monotonic())
+            share = min(left, watch.seconds) if watch else left
+            running = run(-1.0 if math.isinf(share) else share)
+            self._analysis = analyse(time.monotonic() - began)
+            if not running or share == left:
+                break
+            assert watch is not None
+            watch.report(self._analysis)
 
     def _to_move(self, colour: Colour) -> Position:
         """Return a copy of the position with that colour to move.

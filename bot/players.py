@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trivalent.bot.mcts import MctsParameters, MctsPlayer
 from trivalent.bot.random_player import RandomParameters, RandomPlayer
 from trivalent.bot.uct import UctParameters, UctPlayer
 
@@ -13,7 +14,11 @@ if TYPE_CHECKING:
     from trivalent.bot.parameters import Parameters
     from trivalent.bot.player import Player
 
-PARAMETERS: dict[str, type[Parameters]] = {"random": RandomParameters, "uct": UctParameters}
+PARAMETERS: dict[str, type[Parameters]] = {
+    "mcts": MctsParameters,
+    "uct": UctParameters,
+    "random": RandomParameters,
+}
 """The parameter class of each player."""
 
 
@@ -22,8 +27,10 @@ def make_player(name: str, values: Mapping[str, str] | None = None) -> Player:
 
     Raise ValueError for an unknown player or parameter, or a value that does not fit.
     """
-    if name == "random":
-        return RandomPlayer(RandomParameters().updated(values or {}))
+    if name == "mcts":
+        return MctsPlayer(MctsParameters().updated(values or {}))
     if name == "uct":
         return UctPlayer(UctParameters().updated(values or {}))
+    if name == "random":
+        return RandomPlayer(RandomParameters().updated(values or {}))
     raise ValueError(f"unknown player {name!r} (known: {', '.join(PARAMETERS)})")

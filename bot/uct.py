@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -70,7 +68,6 @@ class UctPlayer(PositionKeeper):
         self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
     ) -> Answer:
         """See `Player.genmove`."""
-        began = time.monotonic()
         position = self._to_move(colour)
         p = self.parameters
         search = Search(
@@ -84,16 +81,12 @@ class UctPlayer(PositionKeeper):
             p.memory,
         )
         nodes = -1 if limits.nodes is None else limits.nodes
-        end = None if limits.seconds is None else began + limits.seconds
-        while True:
-            left = math.inf if end is None else max(0.0, end - time.monotonic())
-            seconds = min(left, watch.seconds) if watch else left
-            running = search.run(nodes, -1.0 if math.isinf(seconds) else seconds, stop)
-            self._analysis = _analysis(search, time.monotonic() - began)
-            if not running or seconds == left:
-                break
-            assert watch is not None
-            watch.report(self._analysis)
+        self._search(
+            lambda seconds: search.run(nodes, seconds, stop),
+            lambda seconds: _analysis(search, seconds),
+            limits.seconds,
+            watch,
+        )
         if self._analysis.value < p.resign:
             return RESIGN
         return self._analysis.moves[0].cell

@@ -236,7 +236,7 @@ def test_bad_parameters(values: dict[str, str], message: str) -> None:
 
 
 def test_unknown_player() -> None:
-    with pytest.raises(ValueError, match=r"unknown player 'mohex' \(known: random, uct\)"):
+    with pytest.raises(ValueError, match=r"unknown player 'mohex' \(known: mcts, uct, random\)"):
         make_player("mohex")
 
 

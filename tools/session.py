@@ -28,13 +28,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--boardsize", type=int, default=11, metavar="N", help="size at the start (default: 11)"
     )
     parser.add_argument(
-        "--player", default="uct", metavar="NAME", help="who plays: uct (default) or random"
+        "--player", default="mcts", metavar="NAME", help="who plays: mcts (default), uct, random"
     )
     parser.add_argument(
         "--seconds", type=positive_float, metavar="S", help="most seconds a move (default: 1)"
     )
     parser.add_argument(
-        "--nodes", type=positive_int, metavar="N", help="most playouts a move (default: no limit)"
+        "--nodes",
+        type=positive_int,
+        metavar="N",
+        help="most positions evaluated a move (default: no limit)",
     )
     parser.add_argument("--seed", metavar="N", help="seed of the player, as --set seed=N")
     parser.add_argument(

@@ -1,0 +1,58 @@
+/* Memory that the threads of a search share without locks.
+ *
+ * Counts and sums are relaxed: whoever reads one may see it a moment late, which a search can bear.
+ * A node is published: who acquires its number sees all of what was written before its release.
+ */
+#ifndef TRIVALENT_ATOMIC_H
+#define TRIVALENT_ATOMIC_H
+
+#include <stdint.h>
+
+#define RELAXED(type, name)                                                                        \
+    static inline type name##_load(const type *at) {                                               \
+        type value;                                                                                \
+        __atomic_load(at, &value, __ATOMIC_RELAXED);                                               \
+        return value;                                                                              \
+    }                                                                                              \
+    static inline void name##_store(type *at, type value) {                                        \
+        __atomic_store(at, &value, __ATOMIC_RELAXED);                                              \
+    }
+
+RELAXED(uint16_t, u16)
+RELAXED(int16_t, i16)
+RELAXED(uint32_t, u32)
+RELAXED(float, f32)
+
+/* Add and return what was there before. */
+static inline uint32_t u32_add(uint32_t *at, uint32_t value) {
+    return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
+}
+
+/* Add unless the sum exceeds the limit; return what was there before, or -1. */
+static inline int64_t i64_take(int64_t *at, int64_t value, int64_t limit) {
+    int64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
+    do {
+        if (old > limit - value) return -1;
+    } while (!__atomic_compare_exchange_n(at, &old, old + value, 1, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
+    return old;
+}
+
+static inline void f32_add(float *at, float value) {
+    float old = f32_load(at), sum;
+    do {
+        sum = old + value;
+    } while (!__atomic_compare_exchange(at, &old, &sum, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+static inline uint32_t u32_acquire(const uint32_t *at) {
+    return __atomic_load_n(at, __ATOMIC_ACQUIRE);
+}
+
+/* Replace 0, unless somebody else has. */
+static inline int u32_publish(uint32_t *at, uint32_t value) {
+    uint32_t none = 0;
+    return __atomic_compare_exchange_n(at, &none, value, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+#endif

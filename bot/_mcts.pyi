@@ -1,0 +1,34 @@
+from typing import final
+
+from trivalent.bot._stop import Stop
+from trivalent.core._sliced import Slices
+from trivalent.core._triangle import Triangle
+
+@final
+class Search:
+    def __new__(
+        cls,
+        triangle: Triangle,
+        slices: Slices,
+        *,
+        seed: int,
+        threads: int,
+        lanes: int,
+        fill: tuple[bool, bool, bool, int],
+        expand: int,
+        rave: float,
+        explore: float,
+        prior: int,
+        memory: int,
+    ) -> Search: ...
+    def forget(self) -> None: ...
+    def set_position(
+        self, stones: bytes | bytearray, to_play: int, last: int, key: int
+    ) -> None: ...
+    def run(self, nodes: int, seconds: float, stop: Stop, threads: int) -> bool: ...
+    @property
+    def leaves(self) -> int: ...
+    @property
+    def memory_used(self) -> float: ...
+    def moves(self) -> list[tuple[int, int, float, float, int]]: ...
+    def variation(self, first: int) -> list[int]: ...

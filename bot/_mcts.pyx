@@ -1,0 +1,501 @@
+"""Monte Carlo tree search whose leaves are batches of playouts, by threads that share the tree.
+
+Each iteration descends from the root, plays one batch at the leaf, and takes its share of wins as
+the value of the leaf.  The batch also tells how often a colour won with each cell: the prior of the
+leaf's moves, and (RAVE) a sample for the moves of every position of the path.  Wins in one move are
+seen at every leaf, proven, and carried up the tree.
+
+Threads use no locks.  A visit is counted on the way down and its value added on the way back, so
+that a move somebody is busy with looks worse meanwhile (virtual loss).
+"""
+from threading import Thread
+
+from libc.math cimport log, sqrt
+from libc.stdint cimport INT64_MAX, int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+
+from trivalent.bot._atomic cimport (
+    f32_add, f32_load, f32_store, i16_load, i16_store, i64_take, u16_load, u16_store, u32_acquire,
+    u32_add, u32_load, u32_publish
+)
+from trivalent.bot._stop cimport Stop, stop_load
+from trivalent.bot._tree cimport (
+    UNIT, moves_of, moves_t, node_at, node_t, node_units, proof_before, tree_clear,
+    tree_find, tree_free, tree_init, tree_keep, tree_new, tree_t
+)
+from trivalent.core._batch cimport (
+    batch_count, batch_free, batch_init, batch_place, batch_play, batch_seed, batch_t, fill_t
+)
+from trivalent.core._isa cimport STONES_PADDING, slice_t
+from trivalent.core._sliced cimport Slices
+from trivalent.core._triangle cimport MAX_WORDS, Triangle, fill_plane, reduce_copy, triangle_t
+
+cdef enum:
+    MAX_CELLS = 63 * 63
+    MOST_SAMPLES = 65535
+    ROOTS = 1024   # visits for which the exploration term is looked up
+    SHRINK = 4     # playouts of the value of the leaf itself, added to those of each cell
+
+ctypedef struct search_t:
+    const triangle_t* triangle
+    tree_t tree
+    float rave
+    float explore
+    uint32_t expand
+    uint16_t prior
+    int threads
+    int boards                     # of a batch
+    int to_play                    # at the root
+    int last                       # the cell played before the root, or -1
+    int origin_to_play
+    int64_t leaves                 # evaluated since the root was set
+    float inverse_root[ROOTS]      # of a number of visits and one more
+    uint8_t stones[MAX_CELLS]      # of the root
+    uint8_t origin[MAX_CELLS]
+
+ctypedef struct worker_t:          # what one thread has for itself
+    search_t* search
+    batch_t batch
+    int depth
+    node_t* path[MAX_CELLS]
+    int16_t taken[MAX_CELLS]       # index of the move taken there
+    uint8_t stones[MAX_CELLS + STONES_PADDING]
+    int empties
+    int16_t empty[MAX_CELLS]       # at the leaf
+    int64_t owned[MAX_CELLS]
+    int64_t won[MAX_CELLS]
+    float rate[2][MAX_CELLS]       # per colour and cell: how often its owner won
+    uint8_t known[2][MAX_CELLS]    # whether there is such a rate
+    float value                    # of the leaf, for Black
+    int proof                      # of the leaf, for the side to move
+    int winning                    # a cell that wins at once, or -1
+    int forced                     # the only cell that does not lose at once, or -1
+
+
+cdef int select(const search_t* s, const node_t* node) noexcept nogil:
+    """The move to follow, -1 if all are lost.
+
+    The weight of RAVE falls with the visits of the move itself [AHH].  Written with one division:
+    with n visits of mean q, m samples of mean r, and w = m / (m + n + rave m n), the value is
+    w r + (1 - w) q.
+    """
+    cdef moves_t m = moves_of(node)
+    cdef float bonus = s.explore * sqrt(log(u32_load(&node.visits) + 1.0))
+    cdef float samples, more, value, best = -1
+    cdef uint32_t n
+    cdef int i, chosen = -1
+    for i in range(node.count):
+        if i16_load(&m.proof[i]) < 0:
+            continue
+        n = u32_load(&m.visits[i])
+        samples = u16_load(&m.samples[i])
+        more = 1 + s.rave * samples
+        value = (samples * f32_load(&m.rave[i]) + more * f32_load(&m.value[i])) / (
+            samples + more * n
+        )
+        value += bonus * (s.inverse_root[n] if n < ROOTS else <float> (1 / sqrt(n + 1.0)))
+        if value > best:
+            best = value
+            chosen = i
+    return chosen
+
+
+cdef int winning_cells(worker_t* w, int colour, int wins, int most, int* first) noexcept nogil:
+    """Count, up to a limit, the cells by which a colour wins at once; also return the first one.
+
+    Whoever has such a cell wins, in every playout: only where that is so has it to be tried.
+    """
+    cdef const triangle_t* t = w.search.triangle
+    cdef uint64_t plane[MAX_WORDS]
+    cdef uint64_t trial[MAX_WORDS]
+    cdef int j, cell, found = 0
+    cdef bint loaded = False
+    first[0] = -1
+    for j in range(w.empties):
+        if w.won[j] != (w.owned[j] if colour == 1 else wins):
+            continue
+        cell = w.empty[j]
+        if not loaded:
+            fill_plane(t, w.stones, colour, plane)
+            loaded = True
+        memcpy(trial, plane, t.bytes)
+        trial[t.word[cell]] |= t.bit[cell]
+        if reduce_copy(t, trial):
+            if not found:
+                first[0] = cell
+            found += 1
+            if found == most:
+                break
+    return found
+
+
+cdef void evaluate(worker_t* w, int to_play, int last) noexcept nogil:
+    """Play a batch: value and proof of the position, and the rates of its empty cells."""
+    cdef const search_t* s = w.search
+    cdef int boards = s.boards, wins, white_wins, threats, cell, j
+    cdef slice_t won
+    cdef float black_more, white_more
+    w.empties = 0
+    for cell in range(s.triangle.cells):
+        w.empty[w.empties] = cell
+        w.empties += w.stones[cell] == 0
+    batch_place(&w.batch, w.stones, to_play, last)
+    batch_play(&w.batch, &won)
+    memset(w.owned, 0, w.empties * sizeof(int64_t))
+    memset(w.won, 0, w.empties * sizeof(int64_t))
+    wins = batch_count(&w.batch, &won, boards, w.owned, w.won)
+    white_wins = boards - wins
+    w.value = wins / <float> boards
+    w.proof = 0
+    if winning_cells(w, to_play, wins, 1, &w.winning):
+        w.proof = 1
+    else:
+        threats = winning_cells(w, 3 - to_play, wins, 2, &w.forced)
+        if threats == 2:
+            w.proof = -2
+        if threats != 1:
+            w.forced = -1
+    if w.proof:
+        w.value = (w.proof > 0) == (to_play == 1)
+    black_more = SHRINK * w.value
+    white_more = SHRINK - black_more
+    for j in range(w.empties):
+        cell = w.empty[j]
+        if w.proof:
+            w.rate[0][cell] = w.value
+            w.rate[1][cell] = 1 - w.value
+        else:
+            w.rate[0][cell] = (w.won[j] + black_more) / (w.owned[j] + SHRINK)
+            w.rate[1][cell] = (white_wins - w.owned[j] + w.won[j] + white_more) / (
+                boards - w.owned[j] + SHRINK
+            )
+        w.known[0][cell] = w.known[1][cell] = True
+
+
+cdef uint32_t make_node(worker_t* w, int to_play) noexcept nogil:
+    """Return a node of the position just evaluated, or 0 if there is no room."""
+    cdef search_t* s = w.search
+    cdef uint32_t number = tree_new(&s.tree, w.empties)
+    cdef node_t* node
+    cdef moves_t m
+    cdef int j, cell
+    if not number:
+        return 0
+    node = node_at(&s.tree, number)
+    m = moves_of(node)
+    node.proof = w.proof
+    node.value = w.value if to_play == 1 else 1 - w.value
+    for j in range(w.empties):
+        cell = w.empty[j]
+        m.cell[j] = cell
+        m.rave[j] = w.rate[to_play - 1][cell]
+        m.samples[j] = s.prior
+        if w.proof > 0:
+            m.proof[j] = cell == w.winning
+        elif w.proof < 0 or (w.forced >= 0 and w.forced != cell):
+            m.proof[j] = -2
+    return number
+
+
+cdef void prove(worker_t* w, int proof) noexcept nogil:
+    """Carry the proof of the leaf as far up the path as it reaches."""
+    cdef node_t* node
+    cdef moves_t m
+    cdef int depth = w.depth, i, one
+    while depth > 0:
+        depth -= 1
+        node = w.path[depth]
+        m = moves_of(node)
+        proof = proof_before(proof)
+        i16_store(&m.proof[w.taken[depth]], proof)
+        if proof < 0:  # the side to move here may have other moves
+            for i in range(node.count):
+                one = i16_load(&m.proof[i])
+                if one >= 0:
+                    return
+                proof = min(proof, one)
+        i16_store(&node.proof, proof)
+
+
+cdef void add_samples(worker_t* w, node_t* node, int mover) noexcept nogil:
+    """Give each move of a node its rate as a sample, where the mover owned the cell."""
+    cdef moves_t m = moves_of(node)
+    cdef const float* rate = w.rate[mover - 1]
+    cdef const uint8_t* known = w.known[mover - 1]
+    cdef int i, cell
+    cdef uint16_t samples
+    cdef float mean
+    for i in range(node.count):
+        cell = m.cell[i]
+        if known[cell]:
+            samples = u16_load(&m.samples[i])
+            samples += samples < MOST_SAMPLES
+            mean = f32_load(&m.rave[i])
+            u16_store(&m.samples[i], samples)
+            f32_store(&m.rave[i], mean + (rate[cell] - mean) / samples)
+
+
+cdef void back_up(worker_t* w) noexcept nogil:
+    """Add the value of the leaf and its rates to the path, and take its stones away."""
+    cdef search_t* s = w.search
+    cdef moves_t m
+    cdef int depth, mover, cell
+    cdef float value
+    for depth in range(w.depth):
+        mover = s.to_play if depth % 2 == 0 else 3 - s.to_play
+        cell = moves_of(w.path[depth]).cell[w.taken[depth]]
+        w.stones[cell] = 0
+        w.rate[mover - 1][cell] = w.value if mover == 1 else 1 - w.value
+        w.known[mover - 1][cell] = True
+        w.known[2 - mover][cell] = False
+    for depth in range(w.depth):
+        mover = s.to_play if depth % 2 == 0 else 3 - s.to_play
+        value = w.value if mover == 1 else 1 - w.value
+        m = moves_of(w.path[depth])
+        f32_add(&m.value[w.taken[depth]], value)
+        add_samples(w, w.path[depth], mover)
+
+
+cdef void iterate(worker_t* w) noexcept nogil:
+    """One leaf."""
+    cdef search_t* s = w.search
+    cdef node_t* node = node_at(&s.tree, s.tree.root)
+    cdef moves_t m
+    cdef int colour = s.to_play, i, proof
+    cdef uint32_t child, visits, new
+    w.depth = 0
+    while True:
+        proof = i16_load(&node.proof)
+        i = -1 if proof else select(s, node)
+        if i < 0:  # another thread has proven it meanwhile, or is about to
+            memset(w.known, False, sizeof(w.known))
+            w.value = (proof > 0) == (colour == 1)
+            back_up(w)
+            return
+        m = moves_of(node)
+        visits = u32_add(&m.visits[i], 1)
+        u32_add(&node.visits, 1)
+        w.path[w.depth] = node
+        w.taken[w.depth] = i
+        w.depth += 1
+        w.stones[m.cell[i]] = colour
+        colour = 3 - colour
+        child = u32_acquire(&m.child[i])
+        if not child:
+            break
+        node = node_at(&s.tree, child)
+    evaluate(w, colour, m.cell[i])
+    if w.proof:
+        prove(w, w.proof)
+    elif visits + 1 >= s.expand:
+        new = make_node(w, colour)
+        if new:
+            u32_publish(&m.child[i], new)
+    back_up(w)
+
+
+cdef double _now() noexcept nogil:
+    cdef timespec now
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return now.tv_sec + 1e-9 * now.tv_nsec
+
+
+cdef class Search:
+    """A tree that is searched again and again; see `trivalent.bot.mcts` for the parameters."""
+
+    cdef search_t s
+    cdef worker_t** workers
+    cdef Triangle triangle
+    cdef Slices slices
+    cdef uint64_t seed
+
+    def __cinit__(
+        self, Triangle triangle not None, Slices slices not None, *, uint64_t seed, int threads,
+        int lanes, tuple fill, int expand, double rave, double explore, int prior, long memory
+    ):
+        cdef int i
+        cdef search_t* s = &self.s
+        self.triangle = triangle
+        self.slices = slices
+        self.seed = seed
+        s.triangle = &triangle.c
+        s.rave = rave
+        s.explore = explore
+        s.expand = expand
+        s.prior = prior
+        s.threads = threads
+        s.boards = lanes
+        for i in range(ROOTS):
+            s.inverse_root[i] = 1 / sqrt(i + 1.0)
+        in_turn, balanced, bridges, repair = fill
+        # The root always has room.
+        tree_init(&s.tree, max(memory << 20, 2 * node_units(s.triangle.cells) * UNIT))
+        self.workers = <worker_t**> calloc(threads, sizeof(worker_t*))
+        if not self.workers:
+            raise MemoryError
+        for i in range(threads):
+            self.workers[i] = <worker_t*> calloc(1, sizeof(worker_t))
+            if not self.workers[i]:
+                raise MemoryError
+            self.workers[i].search = s
+            batch_init(
+                &self.workers[i].batch, &slices.c,
+                fill_t(in_turn=in_turn, balanced=balanced, bridges=bridges, repair=repair),
+                lanes // 64
+            )
+
+    def __dealloc__(self):
+        cdef int i
+        tree_free(&self.s.tree)
+        if self.workers:
+            for i in range(self.s.threads):
+                if self.workers[i]:
+                    batch_free(&self.workers[i].batch)
+                    free(self.workers[i])
+            free(self.workers)
+
+    def forget(self):
+        """Drop the tree."""
+        tree_clear(&self.s.tree)
+
+    def set_position(
+        self, const uint8_t[::1] stones not None, int to_play, int last, uint64_t key
+    ):
+        """Make an open position the root; what the tree knows of it stays.
+
+        ``last`` is the cell just played, or -1; ``key`` goes with the seed if the tree is new.
+        """
+        cdef search_t* s = &self.s
+        cdef int cells = s.triangle.cells, i
+        memcpy(s.stones, &stones[0], cells)
+        s.to_play = to_play
+        s.last = last
+        s.leaves = 0
+        s.tree.root = tree_find(
+            &s.tree, s.origin, s.origin_to_play, s.stones, to_play, cells
+        )
+        if s.tree.root:
+            if s.tree.used <= s.tree.capacity // 2:
+                return
+            tree_keep(&s.tree, s.tree.root)
+        else:
+            tree_clear(&s.tree)
+            for i in range(s.threads):
+                batch_seed(&self.workers[i].batch, self.seed ^ key, i)
+        memcpy(s.origin, s.stones, cells)
+        s.origin_to_play = to_play
+
+    def run(self, int64_t nodes, double seconds, Stop stop not None, int threads):
+        """Search on until so many leaves have been evaluated since `set_position`, so many seconds
+        have passed, the stop is set, or the result is proven.  A negative limit is none.  Return
+        whether only the time has ended it: the search may go on.
+
+        The root is evaluated in any case, so that there is something to choose by.
+        """
+        cdef double end = _now() + seconds if seconds >= 0 else -1
+        cdef int i
+        self._prepare()
+        helpers = [
+            Thread(target=self._work, args=(i, nodes, end, stop))
+            for i in range(1, min(threads, self.s.threads))
+        ]
+        for helper in helpers:
+            helper.start()
+        self._work(0, nodes, end, stop)
+        for helper in helpers:
+            helper.join()
+        return not (
+            node_at(&self.s.tree, self.s.tree.root).proof or stop.flag
+            or 0 <= nodes <= self.s.leaves
+        )
+
+    cdef int _prepare(self) except -1:
+        """Load the workers with the root, and make it a node if it is none."""
+        cdef search_t* s = &self.s
+        cdef worker_t* w
+        cdef int i
+        for i in range(s.threads):
+            memcpy(self.workers[i].stones, s.stones, s.triangle.cells)
+        if not s.tree.root:
+            w = self.workers[0]
+            evaluate(w, s.to_play, s.last)
+            s.tree.root = s.tree.origin = make_node(w, s.to_play)
+            s.leaves = 1
+        return 0
+
+    def _work(self, int number, int64_t nodes, double end, Stop stop not None):
+        """Iterate, in one thread of several, until the search is to end."""
+        cdef search_t* s = &self.s
+        cdef worker_t* w = self.workers[number]
+        cdef const node_t* root = node_at(&s.tree, s.tree.root)
+        cdef int64_t limit = nodes if nodes >= 0 else INT64_MAX
+        with nogil:
+            while not i16_load(&root.proof) and not stop_load(&stop.flag):
+                if end >= 0 and _now() >= end:
+                    break
+                if i64_take(&s.leaves, 1, limit) < 0:
+                    break
+                iterate(w)
+
+    @property
+    def leaves(self):
+        """The leaves evaluated since `set_position`."""
+        return self.s.leaves
+
+    @property
+    def memory_used(self):
+        """The share of the memory of the tree that is in use."""
+        return self.s.tree.used / <double> self.s.tree.capacity
+
+    def moves(self):
+        """A tuple (cell, visits, value, rave value, proof) for each move of the root, in no order.
+
+        The proof is in plies to the end, negative for a loss of the side to move, 0 if open.
+        """
+        cdef const node_t* root = node_at(&self.s.tree, self.s.tree.root)
+        cdef moves_t m = moves_of(root)
+        return [
+            (
+                m.cell[i],
+                m.visits[i],
+                min(1.0, m.value[i] / m.visits[i]) if m.visits[i] else root.value,
+                m.rave[i],
+                m.proof[i],
+            )
+            for i in range(root.count)
+        ]
+
+    def variation(self, int first):
+        """The cells of the line that the search expects after a move of the root."""
+        cdef const node_t* node = node_at(&self.s.tree, self.s.tree.root)
+        cdef moves_t m = moves_of(node)
+        cdef int i, chosen = -1
+        for i in range(node.count):
+            if m.cell[i] == first:
+                chosen = i
+        line = []
+        while chosen >= 0:
+            line.append(m.cell[chosen])
+            if not m.child[chosen]:
+                break
+            node = node_at(&self.s.tree, m.child[chosen])
+            m = moves_of(node)
+            chosen = -1
+            for i in range(node.count):
+                if m.visits[i] and (chosen < 0 or _better(&m, i, chosen)):
+                    chosen = i
+        return line
+
+
+cdef bint _better(const moves_t* m, int i, int j) noexcept:
+    """Whether a move is to be preferred: the shortest win, an open move, the longest loss."""
+    cdef int a = m.proof[i], b = m.proof[j]
+    if (a > 0) != (b > 0):
+        return a > 0
+    if (a < 0) != (b < 0):
+        return b < 0
+    if a != b:
+        return a < b
+    return m.visits[i] > m.visits[j]

@@ -1,0 +1,190 @@
+"""The strong player: Monte Carlo tree search over batches of bit-sliced playouts."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trivalent.bot._mcts import Search
+from trivalent.bot.parameters import Parameters, parameter
+from trivalent.bot.player import RESIGN, Analysis, MoveAnalysis, PositionKeeper
+from trivalent.core._sliced import slices
+from trivalent.core._triangle import triangle
+from trivalent.core.position import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from trivalent.bot.player import Answer, Limits, Stop, Watch
+    from trivalent.core.board import Board, Colour
+    from trivalent.core.position import Position
+
+FILLS = (
+    (True, False, False, 0),
+    (False, False, True, 256),
+    (False, True, False, 0),
+    (False, False, False, 0),
+)
+"""How a batch may be filled: in turn, balanced, with the bridges of the position, repaired."""
+
+
+@dataclass(frozen=True)
+class MctsParameters(Parameters):
+    """Parameters of the player of batches."""
+
+    seed: int = parameter(
+        0,
+        "seed; with one thread the same seed, positions and node limits give the same moves",
+        low=0,
+        high=2**64 - 1,
+    )
+    resign: float = parameter(
+        0.0,
+        "resign when the chance to win, 0 to 1, is below this; 0 plays on to the end",
+        low=0.0,
+        high=1.0,
+    )
+    threads: int = parameter(
+        0,
+        "threads that search the tree; 0 is one for each core, but one alone where only the number "
+        "of nodes is limited, so that the search can be repeated",
+        low=0,
+        high=256,
+    )
+    memory: int = parameter(
+        512,
+        "most memory for the tree in MiB; a full tree goes on without growing",
+        low=1,
+        high=65_535,  # 2**32 units of 16 bytes
+    )
+    reuse: bool = parameter(
+        default=True, meaning="keep the tree from move to move, or begin each search anew"
+    )
+    fill: int = parameter(
+        0,
+        "how playouts fill the board: 0 cell by cell, answering at once who enters a bridge; "
+        "1 by coins, mending bridges; 2 balanced; 3 by coins",
+        low=0,
+        high=3,
+    )
+    batch: int = parameter(512, "playouts of a batch, rounded up to 64s", low=1, high=512)
+    expand: int = parameter(
+        1, "batches at a position until its moves enter the tree", low=1, high=1_000_000
+    )
+    rave: float = parameter(
+        0.05,
+        "how fast RAVE gives way to a move's own visits: its weight is m / (m + n + rave m n) "
+        "after n visits and m samples",
+        low=0.0,
+        high=1000.0,
+    )
+    explore: float = parameter(
+        0.02, "weight of exploration (UCT constant): values differ little", low=0.0, high=10.0
+    )
+    prior: int = parameter(
+        1, "samples that the batch of a position counts for in its moves", low=1, high=10_000
+    )
+
+
+class MctsPlayer(PositionKeeper):
+    """Searches one tree, shared by its threads, and keeps it while the game goes on.
+
+    One thread is deterministic: the seed, the position set, what has been played and undone since,
+    and all node limits so far fix the answer; without reuse only the position and the limit count.
+    """
+
+    def __init__(self, parameters: MctsParameters | None = None) -> None:
+        super().__init__()
+        self.parameters = parameters or MctsParameters()
+        self._tree: Search | None = None
+        self._made_for: tuple[Board, MctsParameters] | None = None
+
+    def set_position(self, position: Position) -> None:
+        """See `Player.set_position`."""
+        super().set_position(position)
+        if self._tree:
+            self._tree.forget()
+
+    def configure(self, values: Mapping[str, str]) -> None:
+        """See `Player.configure`."""
+        self.parameters = self.parameters.updated(values)
+
+    def genmove(
+        self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
+    ) -> Answer:
+        """See `Player.genmove`."""
+        position = self._to_move(colour)
+        tree = self._tree_on(position.board)
+        if not self.parameters.reuse:
+            tree.forget()
+        tree.set_position(position.stones, colour, _just_played(position), position.hash)
+        nodes = -1 if limits.nodes is None else limits.nodes
+        repeatable = limits.nodes is not None and limits.seconds is None
+        threads = self.parameters.threads or (1 if repeatable else _cores())
+        self._search(
+            lambda seconds: tree.run(nodes, seconds, stop, threads),
+            lambda seconds: _analysis(tree, seconds),
+            limits.seconds,
+            watch,
+        )
+        if self._analysis.value < self.parameters.resign:
+            return RESIGN
+        return self._analysis.moves[0].cell
+
+    def _tree_on(self, board: Board) -> Search:
+        """Return the tree, a new one if the board or the parameters are others than before."""
+        p = self.parameters
+        if self._tree is None or self._made_for != (board, p):
+            self._tree = None  # first: the next one takes as much memory
+            self._tree = Search(
+                triangle(board),
+                slices(board),
+                seed=p.seed,
+                threads=p.threads or _cores(),
+                lanes=(p.batch + 63) // 64 * 64,
+                fill=FILLS[p.fill],
+                expand=p.expand,
+                rave=p.rave,
+                explore=p.explore,
+                prior=p.prior,
+                memory=p.memory,
+            )
+            self._made_for = board, p
+        return self._tree
+
+
+def _cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def _just_played(position: Position) -> int:
+    """Return the cell of the last move if it was the opponent's stone, or -1."""
+    last = position.last_move
+    if last is None or last.cell is None or last.kind is not Kind.PLAY:
+        return -1
+    return last.cell if last.colour is not position.to_play else -1
+
+
+def _analysis(tree: Search, seconds: float) -> Analysis:
+    found = sorted(tree.moves(), key=_goodness, reverse=True)
+    moves = tuple(
+        MoveAnalysis(cell, visits, value, rave, proof > 0 if proof else None)
+        for cell, visits, value, rave, proof in found
+    )
+    return Analysis(
+        nodes=tree.leaves,
+        seconds=seconds,
+        moves=moves,
+        variation=tuple(tree.variation(moves[0].cell)),
+    )
+
+
+def _goodness(move: tuple[int, int, float, float, int]) -> tuple[int, int, int, float]:
+    """Wins before open moves before losses: the shortest win, the longest loss.
+
+    Then by visits; RAVE decides between unvisited moves.
+    """
+    _, visits, _, rave, proof = move
+    return (proof > 0) - (proof < 0), -proof, visits, rave
