@@ -23,7 +23,7 @@ from trivalent.bot._atomic cimport (
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.bot._tree cimport (
     UNIT, moves_of, moves_t, node_at, node_t, node_units, proof_before, tree_clear,
-    tree_find, tree_free, tree_init, tree_keep, tree_new, tree_t
+    tree_count, tree_find, tree_free, tree_init, tree_keep, tree_new, tree_t
 )
 from trivalent.core._batch cimport (
     batch_count, batch_free, batch_init, batch_place, batch_play, batch_seed, batch_t, fill_t
@@ -443,6 +443,11 @@ cdef class Search:
     def leaves(self):
         """The leaves evaluated since `set_position`."""
         return self.s.leaves
+
+    @property
+    def nodes(self):
+        """The positions in the tree."""
+        return tree_count(&self.s.tree)
 
     @property
     def memory_used(self):

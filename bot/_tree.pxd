@@ -70,6 +70,7 @@ cdef bint tree_init(tree_t* tree, size_t bytes) except -1
 cdef void tree_free(tree_t* tree) noexcept nogil
 cdef void tree_clear(tree_t* tree) noexcept nogil
 cdef uint32_t tree_new(tree_t* tree, int count) noexcept nogil
+cdef int64_t tree_count(const tree_t* tree) noexcept nogil
 cdef uint32_t tree_find(
     const tree_t* tree, uint8_t* stones, int to_play, const uint8_t* wanted, int wanted_to_play,
     int cells

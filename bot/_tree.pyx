@@ -46,6 +46,15 @@ cdef uint32_t tree_new(tree_t* tree, int count) noexcept nogil:
     return <uint32_t> number
 
 
+cdef int64_t tree_count(const tree_t* tree) noexcept nogil:
+    """Return the number of nodes."""
+    cdef int64_t at = 1, nodes = 0
+    while at < tree.used:
+        nodes += 1
+        at += node_units(node_at(tree, <uint32_t> at).count)
+    return nodes
+
+
 cdef uint32_t find_below(
     const tree_t* tree, uint32_t number, uint8_t* stones, int to_play, const uint8_t* wanted,
     int wanted_to_play, int missing

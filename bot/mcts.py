@@ -134,24 +134,29 @@ class MctsPlayer(PositionKeeper):
 
     def _tree_on(self, board: Board) -> Search:
         """Return the tree, a new one if the board or the parameters are others than before."""
-        p = self.parameters
-        if self._tree is None or self._made_for != (board, p):
+        if self._tree is None or self._made_for != (board, self.parameters):
             self._tree = None  # first: the next one takes as much memory
-            self._tree = Search(
-                triangle(board),
-                slices(board),
-                seed=p.seed,
-                threads=p.threads or _cores(),
-                lanes=(p.batch + 63) // 64 * 64,
-                fill=FILLS[p.fill],
-                expand=p.expand,
-                rave=p.rave,
-                explore=p.explore,
-                prior=p.prior,
-                memory=p.memory,
-            )
-            self._made_for = board, p
+            self._tree = make_tree(board, self.parameters, self.parameters.threads or _cores())
+            self._made_for = board, self.parameters
         return self._tree
+
+
+def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
+    """Return a new tree for positions of a board, to be searched by so many threads at most."""
+    p = parameters
+    return Search(
+        triangle(board),
+        slices(board),
+        seed=p.seed,
+        threads=threads,
+        lanes=(p.batch + 63) // 64 * 64,
+        fill=FILLS[p.fill],
+        expand=p.expand,
+        rave=p.rave,
+        explore=p.explore,
+        prior=p.prior,
+        memory=p.memory,
+    )
 
 
 def _cores() -> int:

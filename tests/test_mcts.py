@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from trivalent.bot.mcts import FILLS, MctsParameters, MctsPlayer, _goodness
-from trivalent.bot.player import RESIGN, Analysis, Limits, Stop
+from trivalent.bot.player import RESIGN, Analysis, Limits, Stop, Watch
 from trivalent.bot.players import make_player
 from trivalent.core._isa import available, chosen
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board, y_board
@@ -355,7 +355,7 @@ def test_other_parameters_make_another_search() -> None:
     position = Position(hex_board(6))
     player = player_at(position)
     search(player, position, 2000)
-    player.parameters = player.parameters.updated({"explore": "0.5"})
+    player.configure({"explore": "0.5"})
     changed = search(player, position, 500)
     assert visits(changed) == 499
     fresh = player_at(position, explore="0.5")
@@ -458,6 +458,18 @@ def test_a_search_may_go_on() -> None:
     stopped = Stop()
     stopped.set()
     assert not inner.run(1000, 5.0, stopped, 1)
+
+
+def test_a_watch_changes_nothing_but_the_time() -> None:
+    position = Position(hex_board(9))
+    player = player_at(position)
+    plain = everything(search(player, position, 4000))
+    player.set_position(position)
+    seen: list[Analysis] = []
+    player.genmove(BLACK, Limits(nodes=4000), Stop(), Watch(0.005, seen.append))
+    assert everything(player.analysis()) == plain
+    assert [report.nodes for report in seen] == sorted(report.nodes for report in seen)
+    assert all(report.moves for report in seen)
 
 
 # Threads

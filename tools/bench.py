@@ -1,7 +1,8 @@
 """``trivalent bench``: the connection tests beside each other and beside the figures of [BT].
 
-``trivalent bench playouts`` measures random playouts instead.  What is measured is in measure.py
-and measure_playouts.py, what it looks like in bench_tables.py and bench_plot.py.
+``trivalent bench playouts`` measures random playouts instead, ``trivalent bench search`` the tree
+search.  What is measured is in measure.py, measure_playouts.py and measure_search.py, what it looks
+like in bench_tables.py and bench_plot.py.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from trivalent.core import VERSION
 from trivalent.core._isa import chosen as isa
 from trivalent.core.board import GAMES, MAX_SIZE
 from trivalent.core.files import write_file
-from trivalent.tools import bench_plot, bench_tables, measure, measure_playouts
+from trivalent.tools import bench_plot, bench_tables, measure, measure_playouts, measure_search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 
     from trivalent.tools.measure import Row
     from trivalent.tools.measure_playouts import PlayoutRow
+    from trivalent.tools.measure_search import SearchRow
+
+SIZES = (11,)
+"""The board size of connection tests and playouts unless others are asked for."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,22 +41,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=("tests", "playouts"),
+        choices=("tests", "playouts", "search"),
         default="tests",
-        help="what to time: connection tests (default) or random playouts",
+        help="what to time: connection tests (default), random playouts or the tree search",
     )
     parser.add_argument(
         "--sizes",
         type=_sizes,
-        default=(11,),
         metavar="N,N,...",
-        help="board sizes (default: 11); 7,9,...,19 counts on",
+        help="board sizes (default: 11, of the search 7,11,14,19); 7,9,...,19 counts on",
     )
     parser.add_argument(
         "--sets",
         type=_number(2, 1_000_000),
         metavar="N",
-        help=f"sets of games (default: {measure.SETS}, of playouts {measure_playouts.SETS})",
+        help=f"sets of games (default: {measure.SETS}, of playouts {measure_playouts.SETS}, "
+        f"of searches {measure_search.SETS})",
     )
     parser.add_argument(
         "--games",
@@ -62,7 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help=f"{measure.QUICK_SETS} sets, of playouts {measure_playouts.QUICK_SETS}: some seconds",
+        help=f"{measure.QUICK_SETS} sets, of playouts {measure_playouts.QUICK_SETS}, "
+        f"of searches {measure_search.QUICK_SETS}: some seconds",
     )
     parser.add_argument(
         "--seed", type=int, default=1, metavar="N", help="seed of the games (default: 1)"
@@ -137,8 +143,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent bench`` and return the exit code."""
     from rich.console import Console
 
-    of_playouts = arguments.what == "playouts"
-    if of_playouts and (arguments.games or arguments.plot):
+    if arguments.what != "tests" and (arguments.games or arguments.plot):
         arguments.fail("--games and --plot are for the connection tests")
     if arguments.plot and (problem := bench_plot.missing()):
         arguments.fail(problem)
@@ -149,9 +154,12 @@ def main(arguments: argparse.Namespace) -> int:
     console.print()
     rows: list[Row] = []
     try:
-        if of_playouts:
+        if arguments.what == "playouts":
             playout_rows, signature = _playouts(arguments, console)
             text = as_json(playout_rows)
+        elif arguments.what == "search":
+            search_rows, signature = _searches(arguments, console)
+            text = as_json(search_rows)
         else:
             rows, signature = _tests(arguments, console)
             text = as_json(rows)
@@ -175,7 +183,7 @@ def main(arguments: argparse.Namespace) -> int:
 def _tests(arguments: argparse.Namespace, console: Console) -> tuple[list[Row], str]:
     """Measure the connection tests and show them, unless standard output is for JSON."""
     sets = arguments.sets or (measure.QUICK_SETS if arguments.quick else measure.SETS)
-    plan = measure.Plan(arguments.sizes, sets, arguments.games, arguments.seed)
+    plan = measure.Plan(arguments.sizes or SIZES, sets, arguments.games, arguments.seed)
     with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
         rows, signature = measure.measure(plan, advance)
     if arguments.json != "-":
@@ -189,13 +197,28 @@ def _playouts(arguments: argparse.Namespace, console: Console) -> tuple[list[Pla
     """Measure random playouts and show them, unless standard output is for JSON."""
     quick = measure_playouts.QUICK_SETS if arguments.quick else measure_playouts.SETS
     plan = measure_playouts.PlayoutPlan(
-        arguments.sizes, arguments.sets or quick, seed=arguments.seed
+        arguments.sizes or SIZES, arguments.sets or quick, seed=arguments.seed
     )
     with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
         rows, signature = measure_playouts.measure_playouts(plan, advance)
     if arguments.json != "-":
         bench_tables.show_playouts(rows, console)
     for line in bench_tables.playout_notes(plan):
+        console.print(line, style="dim", soft_wrap=True)
+    return rows, signature
+
+
+def _searches(arguments: argparse.Namespace, console: Console) -> tuple[list[SearchRow], str]:
+    """Measure the tree search and show it, unless standard output is for JSON."""
+    quick = measure_search.QUICK_SETS if arguments.quick else measure_search.SETS
+    plan = measure_search.SearchPlan(
+        arguments.sizes or measure_search.SIZES, arguments.sets or quick, seed=arguments.seed
+    )
+    with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
+        rows, signature = measure_search.measure_search(plan, advance)
+    if arguments.json != "-":
+        bench_tables.show_searches(rows, console)
+    for line in bench_tables.search_notes(plan):
         console.print(line, style="dim", soft_wrap=True)
     return rows, signature
 
@@ -231,6 +254,6 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
         yield advance
 
 
-def as_json(rows: Sequence[Row] | Sequence[PlayoutRow]) -> str:
+def as_json(rows: Sequence[Row] | Sequence[PlayoutRow] | Sequence[SearchRow]) -> str:
     """Return the rows as a JSON list of objects with the fields of their class, a line each."""
     return "[\n" + ",\n".join(json.dumps(asdict(row)) for row in rows) + "\n]\n"

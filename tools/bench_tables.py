@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from trivalent.tools.measure import Plan, Row
     from trivalent.tools.measure_playouts import PlayoutPlan, PlayoutRow
+    from trivalent.tools.measure_search import SearchPlan, SearchRow
 
 SIZES_A_TABLE = 7
 """As many columns as the paper has, and as many as fit 100 characters."""
@@ -61,6 +62,35 @@ def playout_notes(plan: PlayoutPlan) -> list[str]:
         "uniform: board by board.  All others: bit-sliced, with counts for every empty cell.",
         "repair: every bridge that arises in the filling and is broken is mended.",
         "in-turn: cell by cell, and whoever enters a bridge is answered at once.",
+    ]
+
+
+def show_searches(rows: Sequence[SearchRow], console: Console) -> None:
+    """Print a table of all searches."""
+    threads = list(dict.fromkeys(row.threads for row in rows))
+    named = [
+        f"{what}, {n} {'thread' if n == 1 else 'threads'}"
+        for n in threads
+        for what in ("leaves", "nodes")
+    ]
+    table = _table("Tree search, a second", "game", "size", *named)
+    for (game, size), of_board in groupby(rows, lambda row: (row.game, row.size)):
+        figures = [
+            figure(value)
+            for row in of_board
+            for value in (row.leaves_per_second, row.nodes_per_second)
+        ]
+        table.add_row(game.capitalize(), str(size), *figures)
+    console.print(table, "")
+
+
+def search_notes(plan: SearchPlan) -> list[str]:
+    """Return what has to be known of the figures of searches, a line each."""
+    leaves = "/".join(f"{plan.leaves_a_set(size):,}" for size in plan.sizes)
+    return [
+        f"In processor time, from the least disturbed of {plan.sets} sets; threads added up.",
+        f"A set: {leaves} leaves of mcts from the empty board, each a batch of 512 playouts.",
+        "nodes: positions whose moves enter the tree.",
     ]
 
 

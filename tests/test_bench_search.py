@@ -1,0 +1,111 @@
+"""The benchmark of the search: what it measures is checked, how fast that goes is not."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from trivalent.core._isa import available as available_isas
+from trivalent.core._isa import chosen as isa
+from trivalent.core.board import GAMES, make_board
+from trivalent.tools import bench, measure_search
+from trivalent.tools.measure_search import SearchPlan, search
+
+KEYS = ["game", "size", "threads", "isa", "leaves_per_second", "nodes_per_second"]
+
+
+def parse(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="trivalent bench")
+    bench.add_arguments(parser)
+    parser.set_defaults(fail=parser.error)
+    return parser.parse_args(["search", *words])
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_leaves_and_nodes(threads: int) -> None:
+    _, leaves, nodes, checksum = search(make_board("hex", 9), 300, 1, threads)
+    assert leaves == 300
+    assert 0 < nodes <= 300
+    if threads == 1:
+        assert search(make_board("hex", 9), 300, 1, 1)[1:] == (leaves, nodes, checksum)
+        assert search(make_board("hex", 9), 300, 2, 1)[3] != checksum
+    assert search(make_board("y", 1), 300, 1, threads)[1:3] == (1, 1)
+
+
+def test_the_signature_is_of_one_thread() -> None:
+    plan = SearchPlan(sizes=(3, 5), sets=2, leaves=40, threads=(1, 2))
+    calls: list[None] = []
+    rows, signature = measure_search.measure_search(plan, lambda: calls.append(None))
+    assert len(calls) == 2 * 2 * 2
+    assert [(row.game, row.size, row.threads) for row in rows] == [
+        (game, size, threads) for game in GAMES for size in (3, 5) for threads in (1, 2)
+    ]
+    same = SearchPlan(sizes=(3, 5), sets=2, leaves=40, threads=(1, 3))
+    assert measure_search.measure_search(same)[1] == signature
+    for other in (
+        SearchPlan(sizes=(5,), sets=2, leaves=40, threads=(1,)),
+        SearchPlan(sizes=(3, 5), sets=1, leaves=40, threads=(1,)),
+        SearchPlan(sizes=(3, 5), sets=2, leaves=41, threads=(1,)),
+        SearchPlan(sizes=(3, 5), sets=2, leaves=40, threads=(1,), seed=3),
+    ):
+        assert measure_search.measure_search(other)[1] != signature
+
+
+@pytest.mark.parametrize("name", available_isas())
+def test_the_signature_on_every_instruction_set(name: str) -> None:
+    program = (
+        "from trivalent.core._isa import chosen as isa\n"
+        "from trivalent.tools.measure_search import SearchPlan, measure_search\n"
+        "plan = SearchPlan(sizes=(5, 17), sets=1, leaves=50, threads=(1,))\n"
+        "print(isa(), measure_search(plan)[1])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"TRIVALENT_ISA": name},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    plan = SearchPlan(sizes=(5, 17), sets=1, leaves=50, threads=(1,))
+    assert done.stdout.split() == [name, measure_search.measure_search(plan)[1]]
+
+
+def test_large_boards_get_fewer_leaves() -> None:
+    plan = SearchPlan()
+    assert [plan.leaves_a_set(n) for n in (1, 11, 19, 63)] == [4096, 4096, 794, 21]
+    assert plan.numbers_of_threads()[0] == 1
+
+
+def test_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "rows.json"
+    assert bench.main(parse("--sets", "2", "--json", str(target))) == 0
+    out, err = capsys.readouterr()
+    lines = [line.rstrip() for line in out.splitlines()]
+    assert err == ""
+    assert isa() in lines[0]
+    assert lines[-1].startswith("signature ")
+    assert max(map(len, lines)) <= 100
+    assert "Tree search, a second" in lines
+    rows = json.loads(target.read_text())
+    threads = SearchPlan().numbers_of_threads()
+    assert [(row["game"], row["size"], row["threads"]) for row in rows] == [
+        (game, size, n) for game in GAMES for size in (7, 11, 14, 19) for n in threads
+    ]
+    for row in rows:
+        assert list(row) == KEYS
+        assert row["leaves_per_second"] >= row["nodes_per_second"] > 0
+
+
+@pytest.mark.parametrize("words", [["--plot", "x.png"], ["--games", "5"]])
+def test_options_of_the_other_benchmark(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        bench.main(parse(*words))
+    assert caught.value.code == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error.endswith("error: --games and --plot are for the connection tests")
