@@ -21,6 +21,7 @@
 RELAXED(uint16_t, u16)
 RELAXED(int16_t, i16)
 RELAXED(uint32_t, u32)
+RELAXED(uint64_t, u64)
 RELAXED(float, f32)
 
 /* Add and return what was there before. */

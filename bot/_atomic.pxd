@@ -1,5 +1,5 @@
 """Memory that the threads of a search share without locks."""
-from libc.stdint cimport int16_t, int64_t, uint16_t, uint32_t
+from libc.stdint cimport int16_t, int64_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "_atomic.h" nogil:
     uint16_t u16_load(const uint16_t* at)
@@ -7,6 +7,8 @@ cdef extern from "_atomic.h" nogil:
     int16_t i16_load(const int16_t* at)
     void i16_store(int16_t* at, int16_t value)
     uint32_t u32_load(const uint32_t* at)
+    uint64_t u64_load(const uint64_t* at)
+    void u64_store(uint64_t* at, uint64_t value)
     uint32_t u32_add(uint32_t* at, uint32_t value)
     uint32_t u32_acquire(const uint32_t* at)
     bint u32_publish(uint32_t* at, uint32_t value)

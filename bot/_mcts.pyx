@@ -3,7 +3,7 @@
 Each iteration descends from the root, plays one batch at the leaf, and takes its share of wins as
 the value of the leaf.  The batch also tells how often a colour won with each cell: the prior of the
 leaf's moves, and (RAVE) a sample for the moves of every position of the path.  Wins in one move are
-seen at every leaf, proven, and carried up the tree.
+seen at every leaf, proven, carried up the tree, and known wherever the position comes about again.
 
 Threads use no locks.  A visit is counted on the way down and its value added on the way back, so
 that a move somebody is busy with looks worse meanwhile (virtual loss).
@@ -20,6 +20,9 @@ from trivalent.bot._atomic cimport (
     f32_add, f32_load, f32_store, i16_load, i16_store, i64_take, u16_load, u16_store, u32_acquire,
     u32_add, u32_load, u32_publish
 )
+from trivalent.bot._known cimport (
+    know_proof, known_free, known_init, known_proof, known_t
+)
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.bot._tree cimport (
     UNIT, moves_of, moves_t, node_at, node_t, node_units, proof_before, tree_clear,
@@ -29,6 +32,7 @@ from trivalent.core._batch cimport (
     batch_count, batch_free, batch_init, batch_place, batch_play, batch_seed, batch_t, fill_t
 )
 from trivalent.core._isa cimport STONES_PADDING, slice_t
+from trivalent.core._rng cimport rng_next, rng_seed, rng_t
 from trivalent.core._sliced cimport Slices
 from trivalent.core._triangle cimport MAX_WORDS, Triangle, fill_plane, reduce_copy, triangle_t
 
@@ -41,6 +45,7 @@ cdef enum:
 ctypedef struct search_t:
     const triangle_t* triangle
     tree_t tree
+    known_t known
     float rave
     float explore
     uint32_t expand
@@ -51,6 +56,9 @@ ctypedef struct search_t:
     int last                       # the cell played before the root, or -1
     int origin_to_play
     int64_t leaves                 # evaluated since the root was set
+    uint64_t key                   # of the root
+    uint64_t keys[2][MAX_CELLS]    # of the stones
+    uint64_t white_to_play
     float inverse_root[ROOTS]      # of a number of visits and one more
     uint8_t stones[MAX_CELLS]      # of the root
     uint8_t origin[MAX_CELLS]
@@ -61,6 +69,7 @@ ctypedef struct worker_t:          # what one thread has for itself
     int depth
     node_t* path[MAX_CELLS]
     int16_t taken[MAX_CELLS]       # index of the move taken there
+    uint64_t keys[MAX_CELLS + 1]   # of the positions on the path
     uint8_t stones[MAX_CELLS + STONES_PADDING]
     int empties
     int16_t empty[MAX_CELLS]       # at the leaf
@@ -137,10 +146,6 @@ cdef void evaluate(worker_t* w, int to_play, int last) noexcept nogil:
     cdef int boards = s.boards, wins, white_wins, threats, cell, j
     cdef slice_t won
     cdef float black_more, white_more
-    w.empties = 0
-    for cell in range(s.triangle.cells):
-        w.empty[w.empties] = cell
-        w.empties += w.stones[cell] == 0
     batch_place(&w.batch, w.stones, to_play, last)
     batch_play(&w.batch, &won)
     memset(w.owned, 0, w.empties * sizeof(int64_t))
@@ -157,20 +162,33 @@ cdef void evaluate(worker_t* w, int to_play, int last) noexcept nogil:
             w.proof = -2
         if threats != 1:
             w.forced = -1
-    if w.proof:
-        w.value = (w.proof > 0) == (to_play == 1)
     black_more = SHRINK * w.value
     white_more = SHRINK - black_more
     for j in range(w.empties):
         cell = w.empty[j]
-        if w.proof:
-            w.rate[0][cell] = w.value
-            w.rate[1][cell] = 1 - w.value
-        else:
-            w.rate[0][cell] = (w.won[j] + black_more) / (w.owned[j] + SHRINK)
-            w.rate[1][cell] = (white_wins - w.owned[j] + w.won[j] + white_more) / (
-                boards - w.owned[j] + SHRINK
-            )
+        w.rate[0][cell] = (w.won[j] + black_more) / (w.owned[j] + SHRINK)
+        w.rate[1][cell] = (white_wins - w.owned[j] + w.won[j] + white_more) / (
+            boards - w.owned[j] + SHRINK
+        )
+        w.known[0][cell] = w.known[1][cell] = True
+
+
+cdef void list_empties(worker_t* w) noexcept nogil:
+    cdef int cell
+    w.empties = 0
+    for cell in range(w.search.triangle.cells):
+        w.empty[w.empties] = cell
+        w.empties += w.stones[cell] == 0
+
+
+cdef void settle(worker_t* w, int to_play) noexcept nogil:
+    """Make value and rates of the leaf those of its proof: whoever owns what, one colour wins."""
+    cdef int j, cell
+    w.value = (w.proof > 0) == (to_play == 1)
+    for j in range(w.empties):
+        cell = w.empty[j]
+        w.rate[0][cell] = w.value
+        w.rate[1][cell] = 1 - w.value
         w.known[0][cell] = w.known[1][cell] = True
 
 
@@ -201,9 +219,11 @@ cdef uint32_t make_node(worker_t* w, int to_play) noexcept nogil:
 
 cdef void prove(worker_t* w, int proof) noexcept nogil:
     """Carry the proof of the leaf as far up the path as it reaches."""
+    cdef known_t* known = &w.search.known
     cdef node_t* node
     cdef moves_t m
     cdef int depth = w.depth, i, one
+    know_proof(known, w.keys[depth], proof)
     while depth > 0:
         depth -= 1
         node = w.path[depth]
@@ -217,6 +237,7 @@ cdef void prove(worker_t* w, int proof) noexcept nogil:
                     return
                 proof = min(proof, one)
         i16_store(&node.proof, proof)
+        know_proof(known, w.keys[depth], proof)
 
 
 cdef void add_samples(worker_t* w, node_t* node, int mover) noexcept nogil:
@@ -266,6 +287,7 @@ cdef void iterate(worker_t* w) noexcept nogil:
     cdef int colour = s.to_play, i, proof
     cdef uint32_t child, visits, new
     w.depth = 0
+    w.keys[0] = s.key
     while True:
         proof = i16_load(&node.proof)
         i = -1 if proof else select(s, node)
@@ -279,6 +301,9 @@ cdef void iterate(worker_t* w) noexcept nogil:
         u32_add(&node.visits, 1)
         w.path[w.depth] = node
         w.taken[w.depth] = i
+        w.keys[w.depth + 1] = (
+            w.keys[w.depth] ^ s.keys[colour - 1][m.cell[i]] ^ s.white_to_play
+        )
         w.depth += 1
         w.stones[m.cell[i]] = colour
         colour = 3 - colour
@@ -286,8 +311,12 @@ cdef void iterate(worker_t* w) noexcept nogil:
         if not child:
             break
         node = node_at(&s.tree, child)
-    evaluate(w, colour, m.cell[i])
+    list_empties(w)
+    w.proof = known_proof(&s.known, w.keys[w.depth])
+    if not w.proof:
+        evaluate(w, colour, m.cell[i])
     if w.proof:
+        settle(w, colour)
         prove(w, w.proof)
     elif visits + 1 >= s.expand:
         new = make_node(w, colour)
@@ -310,12 +339,14 @@ cdef class Search:
     cdef Triangle triangle
     cdef Slices slices
     cdef uint64_t seed
+    cdef size_t for_known  # bytes
 
     def __cinit__(
         self, Triangle triangle not None, Slices slices not None, *, uint64_t seed, int threads,
         int lanes, tuple fill, int expand, double rave, double explore, int prior, long memory
     ):
-        cdef int i
+        cdef int i, cell
+        cdef rng_t rng
         cdef search_t* s = &self.s
         self.triangle = triangle
         self.slices = slices
@@ -330,8 +361,18 @@ cdef class Search:
         for i in range(ROOTS):
             s.inverse_root[i] = 1 / sqrt(i + 1.0)
         in_turn, balanced, bridges, repair = fill
+        rng_seed(&rng, s.triangle.cells)
+        for cell in range(s.triangle.cells):
+            s.keys[0][cell] = rng_next(&rng)
+            s.keys[1][cell] = rng_next(&rng)
+        s.white_to_play = rng_next(&rng)
+        self.for_known = (memory << 20) // 16
+        known_init(&s.known, self.for_known)
         # The root always has room.
-        tree_init(&s.tree, max(memory << 20, 2 * node_units(s.triangle.cells) * UNIT))
+        tree_init(
+            &s.tree,
+            max((memory << 20) - self.for_known, 2 * node_units(s.triangle.cells) * UNIT)
+        )
         self.workers = <worker_t**> calloc(threads, sizeof(worker_t*))
         if not self.workers:
             raise MemoryError
@@ -349,6 +390,7 @@ cdef class Search:
     def __dealloc__(self):
         cdef int i
         tree_free(&self.s.tree)
+        known_free(&self.s.known)
         if self.workers:
             for i in range(self.s.threads):
                 if self.workers[i]:
@@ -357,8 +399,10 @@ cdef class Search:
             free(self.workers)
 
     def forget(self):
-        """Drop the tree."""
+        """Drop the tree and all that is known."""
         tree_clear(&self.s.tree)
+        known_free(&self.s.known)
+        known_init(&self.s.known, self.for_known)
 
     def set_position(
         self, const uint8_t[::1] stones not None, int to_play, int last, uint64_t key
@@ -373,6 +417,10 @@ cdef class Search:
         s.to_play = to_play
         s.last = last
         s.leaves = 0
+        s.key = s.white_to_play if to_play == 2 else 0
+        for i in range(cells):
+            if stones[i]:
+                s.key ^= s.keys[stones[i] - 1][i]
         s.tree.root = tree_find(
             &s.tree, s.origin, s.origin_to_play, s.stones, to_play, cells
         )
@@ -420,7 +468,10 @@ cdef class Search:
             memcpy(self.workers[i].stones, s.stones, s.triangle.cells)
         if not s.tree.root:
             w = self.workers[0]
+            list_empties(w)
             evaluate(w, s.to_play, s.last)
+            if w.proof:
+                settle(w, s.to_play)
             s.tree.root = s.tree.origin = make_node(w, s.to_play)
             s.leaves = 1
         return 0

@@ -191,6 +191,20 @@ def test_resigns_or_not_as_told() -> None:
         assert (answer is RESIGN) is resigns
 
 
+def test_a_proof_outlives_the_tree() -> None:
+    """One move back there is no tree, but it is known that this move has won."""
+    position = played(hex_board(4), "c2")
+    player = player_at(position)
+    assert search(player, position, 1_000_000).value == 0.0
+    position.undo()
+    player.undo()
+    analysis = search(player, position, 1_000_000)
+    assert (analysis.value, analysis.moves[0].cell) == (1.0, position.board.cell("c2"))
+    fresh = search(player_at(position), position, 1_000_000)
+    assert fresh.value == 1.0
+    assert analysis.nodes < fresh.nodes / 20
+
+
 # Repeating a search
 
 
