@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -114,6 +115,7 @@ class MctsPlayer(PositionKeeper):
         self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
     ) -> Answer:
         """See `Player.genmove`."""
+        began = time.monotonic()
         position = self._to_move(colour)
         tree = self._tree_on(position.board)
         if not self.parameters.reuse:
@@ -125,6 +127,7 @@ class MctsPlayer(PositionKeeper):
         self._search(
             lambda seconds: tree.run(nodes, seconds, stop, threads),
             lambda seconds: _analysis(tree, seconds),
+            began,
             limits.seconds,
             watch,
         )

@@ -178,15 +178,16 @@ class PositionKeeper:
         self,
         run: Callable[[float], bool],
         analyse: Callable[[float], Analysis],
+        began: float,
         seconds: float | None,
         watch: Watch | None,
     ) -> None:
         """Search until the time is up or nothing is left to do, and keep what has been found out.
 
         ``run`` goes on for so many seconds, negative for no limit, and returns whether only the
-        time has ended it; ``analyse`` is given the seconds that the search has taken.
+        time has ended it; ``analyse`` is given the seconds that the search has taken since it
+        ``began``, in `time.monotonic`.
         """
-        began = time.monotonic()
         end = math.inf if seconds is None else began + seconds
         while True:
             left = max(0.0, end - time.monotonic())

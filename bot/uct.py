@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -68,6 +69,7 @@ class UctPlayer(PositionKeeper):
         self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
     ) -> Answer:
         """See `Player.genmove`."""
+        began = time.monotonic()
         position = self._to_move(colour)
         p = self.parameters
         search = Search(
@@ -84,6 +86,7 @@ class UctPlayer(PositionKeeper):
         self._search(
             lambda seconds: search.run(nodes, seconds, stop),
             lambda seconds: _analysis(search, seconds),
+            began,
             limits.seconds,
             watch,
         )
