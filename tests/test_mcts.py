@@ -532,8 +532,8 @@ def play_game(board: Board, opening: int, players: dict[Colour, tuple[Player, Li
     ("board", "openings", "nodes", "score"),
     [
         (hex_board(9), 1, 1000, 1),
-        pytest.param(hex_board(11), 20, 20_000, 34, marks=pytest.mark.strength),
-        pytest.param(y_board(11), 20, 20_000, 34, marks=pytest.mark.strength),
+        pytest.param(hex_board(11), 20, 4000, 28, marks=pytest.mark.strength),
+        pytest.param(y_board(11), 20, 4000, 28, marks=pytest.mark.strength),
     ],
     ids=str,
 )

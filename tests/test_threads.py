@@ -1,0 +1,83 @@
+"""The threads of the search under ThreadSanitizer: no access to shared memory that is a race.
+
+Run as a program, this file searches with several threads, wherever they get into each other's way.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from trivalent.bot.mcts import MctsParameters, MctsPlayer
+from trivalent.bot.player import Limits, Stop
+from trivalent.core.board import hex_board, y_board
+from trivalent.core.position import Position
+
+ROOT = Path(__file__).parent.parent
+
+
+def stress() -> None:
+    """Small boards, so that threads meet, and little memory, so that they run out of it."""
+    for board, memory, nodes in (
+        (hex_board(4), 8, 5000), (hex_board(5), 8, 20_000), (hex_board(7), 1, 6000),
+        (y_board(6), 8, 6000), (hex_board(11), 2, 3000),
+    ):  # fmt: skip
+        for seed in range(2):
+            position = Position(board)
+            player = MctsPlayer(MctsParameters(threads=4, memory=memory, seed=seed))
+            player.set_position(position)
+            for _ in range(4):
+                if position.winner:
+                    break
+                colour = position.to_play
+                cell = player.genmove(colour, Limits(nodes=nodes), Stop())
+                assert isinstance(cell, int)
+                position.play(colour, cell)
+                player.play(colour, cell)
+
+
+def library() -> str | None:
+    """Return the library of ThreadSanitizer, if the compiler has one."""
+    if not shutil.which("cc"):
+        return None
+    found = subprocess.run(
+        ["cc", "-print-file-name=libtsan.so"],  # noqa: S607
+        capture_output=True, text=True, check=False,
+    ).stdout.strip()  # fmt: skip
+    return found if Path(found).is_absolute() else None
+
+
+@pytest.mark.sanitizer
+@pytest.mark.skipif(library() is None, reason="the compiler has no ThreadSanitizer")
+def test_no_race(tmp_path: Path) -> None:
+    for command in (
+        ["setup", str(tmp_path / "build"), "--buildtype=debugoptimized", "--prefix=/",
+         "-Db_sanitize=thread", "-Db_lundef=false", "-Dpython.platlibdir=site",
+         "-Dpython.purelibdir=site"],
+        ["install", "-C", str(tmp_path / "build"), "--destdir", str(tmp_path / "root")],
+    ):  # fmt: skip
+        subprocess.run(["meson", *command], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)  # noqa: S607
+    # The interpreter of no environment: one could find an installed build first.
+    interpreter = Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}"
+    process = subprocess.run(
+        [str(interpreter), __file__],
+        env=os.environ
+        | {"PYTHONPATH": str(tmp_path / "root" / "site"), "LD_PRELOAD": library() or ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.stderr == ""
+    assert process.stdout == f"{tmp_path / 'root' / 'site'}\n"
+
+
+if __name__ == "__main__":
+    import trivalent.bot
+
+    stress()
+    sys.stdout.write(f"{Path(trivalent.bot.__path__[0]).parent.parent}\n")
