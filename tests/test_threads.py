@@ -46,7 +46,7 @@ def library() -> str | None:
     if not shutil.which("cc"):
         return None
     found = subprocess.run(
-        ["cc", "-print-file-name=libtsan.so"],  # noqa: S607
+        ["cc", "-print-file-name=libtsan.so"],
         capture_output=True, text=True, check=False,
     ).stdout.strip()  # fmt: skip
     return found if Path(found).is_absolute() else None
@@ -61,7 +61,7 @@ def test_no_race(tmp_path: Path) -> None:
          "-Dpython.purelibdir=site"],
         ["install", "-C", str(tmp_path / "build"), "--destdir", str(tmp_path / "root")],
     ):  # fmt: skip
-        subprocess.run(["meson", *command], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)  # noqa: S607
+        subprocess.run(["meson", *command], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     # The interpreter of no environment: one could find an installed build first.
     interpreter = Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}"
     process = subprocess.run(
