@@ -683,6 +683,20 @@ def test_connect_ends_with_the_session(serve: Callable[..., Served]) -> None:
         assert process.wait(HANGS) == 0
 
 
+def test_connect_ends_with_its_output(serve: Callable[..., Served]) -> None:
+    server = serve(*LONG)
+    words = [sys.executable, "-c", PROGRAM, "connect", "127.0.0.1", str(server.port)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b"genmove b\n")
+        process.stdin.flush()
+        server.wait_for("opened")
+        process.stdout.close()
+        assert process.wait(HANGS) == 0
+    assert server.wait_for("closed")[0]["seconds"] < 100  # the search would take 120
+
+
 def test_connect_waits_for_the_server(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])

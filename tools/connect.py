@@ -6,8 +6,10 @@ A GUI that can only start programs plays through it on another machine.  It impo
 from __future__ import annotations
 
 import os
+import select
 import signal
 import socket
+import struct
 import sys
 import threading
 import time
@@ -57,9 +59,7 @@ def main(arguments: argparse.Namespace) -> int:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         threading.Thread(target=_send, args=(connection,), daemon=True).start()
         try:
-            while data := connection.recv(_CHUNK):
-                if not _write(data):
-                    break  # nobody listens any more
+            _receive(connection)
         except OSError as error:
             return _failed("the connection is lost", error)
     return 0
@@ -92,6 +92,22 @@ def _send(connection: socket.socket) -> None:
             connection.sendall(data)
     with suppress(OSError):
         connection.shutdown(socket.SHUT_WR)
+
+
+def _receive(connection: socket.socket) -> None:
+    """Pass on what comes back, up to its end.  Raise OSError if the connection is lost."""
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    poll.register(1, 0)  # for errors only
+    while True:
+        gone = any(descriptor == 1 for descriptor, _ in poll.poll())
+        if gone or not (data := connection.recv(_CHUNK)):
+            break
+        if not _write(data):
+            gone = True
+            break
+    if gone:  # nobody listens any more: a reset tells the server to give up its search
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
 def _write(data: bytes) -> bool:
