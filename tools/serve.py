@@ -110,8 +110,13 @@ def main(arguments: argparse.Namespace) -> int:
     if session.asked_for_help(arguments, files=False):
         return 0
 
+    # Sessions share the cores, and the tree is not all that a session has in memory.
+    defaults = {"threads": "1", "memory": str(arguments.memory // 4)}
+
     def make_session() -> Session:
-        return session.make_session(arguments, files=False, most_seconds=arguments.most_seconds)
+        return session.make_session(
+            arguments, files=False, most_seconds=arguments.most_seconds, defaults=defaults
+        )
 
     make_session()  # says what is wrong with the options, and imports what sessions need
     _begin_log(arguments)

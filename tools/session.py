@@ -19,6 +19,7 @@ from trivalent.gtp.syntax import parse
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -101,14 +102,20 @@ def _check_player(arguments: argparse.Namespace) -> None:
 
 
 def make_session(
-    arguments: argparse.Namespace, *, files: bool = True, most_seconds: float | None = None
+    arguments: argparse.Namespace,
+    *,
+    files: bool = True,
+    most_seconds: float | None = None,
+    defaults: Mapping[str, str] | None = None,
 ) -> Session:
     """Return the session that the options describe; end the program if they make no sense.
 
-    Its commands may touch files or not; `most_seconds` is what no search exceeds.
+    Its commands may touch files or not; `most_seconds` is what no search exceeds.  ``defaults`` are
+    for those parameters among them that the player has.
     """
     _check_player(arguments)
-    values = {}
+    known = PARAMETERS[arguments.player].__dataclass_fields__
+    values = {key: value for key, value in (defaults or {}).items() if key in known}
     for setting in arguments.set:
         key, equals, value = setting.partition("=")
         if not equals:
