@@ -217,8 +217,8 @@ BYTES = st.binary(max_size=80) | st.lists(
 def streams(draw: st.DrawFn, profile: str) -> bytes:
     """Random commands of a profile among noise, as bytes."""
     line = lines(profile).map(lambda line: line.encode() + b"\n")
-    # In half of them a search is long enough for a drawing.
-    drawing = b"param_search live_graphics 1\nparam_search nodes 0\n"
+    # Half of them begin with a search that is long enough for a drawing.
+    drawing = b"boardsize 9\nparam_search live_graphics 1\nparam_search nodes 0\ngenmove b\n"
     begin = draw(st.sampled_from([b"", drawing]))
     return begin + b"".join(draw(st.lists(line | NOISE, max_size=15)))
 
