@@ -124,7 +124,7 @@ NOISE = st.sampled_from(
 )  # fmt: skip
 
 BLOCK = re.compile(
-    rb"gogui-gfx:\nuct\nVAR( [BW] [a-z]+\d+)+\nINFLUENCE( [a-z]+\d+ [01]\.\d{3})+\n"
+    rb"gogui-gfx:\nuct\nVAR( [BW] [a-z]+\d+)+\nINFLUENCE( [a-z]+\d+ (?:[01]?\.\d+|[01]))+\n"
     rb"LABEL( [a-z]+\d+ \d+[kMG]?)+\nTEXT \S.*\n\n"
 )
 
