@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 LOGGER = logging.getLogger(__name__)
 
-MOST_BYTES = 16 << 20
-"""Bytes of a file that is read; records of thousands of games are smaller."""
+MOST_BYTES = 1 << 20
+"""Bytes of a file that is read: many times a long game with comments and variations."""
+
+MOST_WARNINGS = 20
+"""Warnings about a file that are logged."""
 
 
 def _name_and_rest(arguments: Arguments) -> tuple[Path, list[str]]:
@@ -74,8 +77,10 @@ def _read(path: Path) -> Record:
         reading = read(data)
     except ValueError as error:
         raise GtpError(f"cannot load file: {error}") from None
-    for warning in reading.warnings:
+    for warning in reading.warnings[:MOST_WARNINGS]:
         LOGGER.warning("%s:%s", path, warning)
+    if len(reading.warnings) > MOST_WARNINGS:
+        LOGGER.warning("%s: and %d more", path, len(reading.warnings) - MOST_WARNINGS)
     return reading.record
 
 

@@ -65,22 +65,26 @@ def _share(move: MoveAnalysis) -> float:
     return move.value if move.proven is None else float(move.proven)
 
 
-def _side(session: Session, arguments: Arguments) -> tuple[Colour, int, int]:
-    """Read [COLOUR] [CENTISECONDS]; return them and the number of words read."""
-    index = 0
-    colour, interval = session.position.to_play, INTERVAL
-    if len(arguments) and is_colour(arguments.words[0]):
+def _options(session: Session, arguments: Arguments) -> tuple[Colour, int, dict[str, str]]:
+    """Read [COLOUR] [CENTISECONDS] [KEY VALUE ...].  The key interval means centiseconds, too."""
+    words = list(arguments.words)
+    colour, interval = session.position.to_play, str(INTERVAL)
+    if words and is_colour(words[0]):
         colour = arguments.colour(0)
-        index = 1
-    if len(arguments) > index and arguments.words[index].isdigit():
-        interval = arguments.integer(index, 0, 1_000_000)
-        index += 1
-    return colour, interval, index
+        del words[0]
+    if words and words[0].isdigit():
+        interval = words.pop(0)
+    if len(words) % 2:
+        raise arguments.misuse()
+    options = {"interval": interval}
+    options.update(zip(words[::2], map(str.lower, words[1::2]), strict=True))
+    if not options["interval"].isdigit():
+        raise arguments.misuse()
+    return colour, int(options["interval"][:6]), options
 
 
 def _lz_analyze(session: Session, arguments: Arguments) -> str:
-    colour, interval, read = _side(session, arguments)
-    arguments.expect(read)
+    colour, interval, _ = _options(session, arguments)  # keys that are not known do no harm
 
     def line(analysis: Analysis) -> str:
         return _entries(
@@ -95,16 +99,8 @@ def _lz_analyze(session: Session, arguments: Arguments) -> str:
 
 
 def _kata_analyze(session: Session, arguments: Arguments) -> str:
-    colour, interval, read = _side(session, arguments)
-    options = arguments.words[read:]
-    if len(options) % 2:
-        raise arguments.misuse()
-    known = {"ownership": "false", "interval": str(interval)}
-    for key, value in zip(options[::2], options[1::2], strict=True):
-        known[key] = value.lower()  # others do no harm
-    if known["interval"].isdigit():
-        interval = min(1_000_000, int(known["interval"][:9]))
-    owners = known["ownership"] in ("true", "1")
+    colour, interval, options = _options(session, arguments)
+    owners = options.get("ownership") in ("true", "1")
     position = session.position.copy()
     position.to_play = colour
 
@@ -136,9 +132,9 @@ STREAMS = (
     Command(
         "lz-analyze",
         _lz_analyze,
-        "[COLOUR] [CENTISECONDS]",
+        "[COLOUR] [CENTISECONDS] [KEY VALUE ...]",
         "Searches until the next line comes.  Reports on the moves at that interval: visits, "
-        "winrate in 1/10000, order, expected line.",
+        "winrate in 1/10000, order, expected line.  The key interval means centiseconds, too.",
         "the game is over",
     ),
     Command(

@@ -392,7 +392,7 @@ class Listener(Nobody):
     ("line", "entry"),
     [
         ("lz-analyze w 1", r"info move CELL visits N winrate N order N pv CELL( CELL)*"),
-        ("lz-analyze 1", r"info move CELL visits N winrate N order N pv CELL( CELL)*"),
+        ("lz-analyze interval 1", r"info move CELL visits N winrate N order N pv CELL( CELL)*"),
         (
             "kata-analyze w 1 rootInfo true",
             r"info move CELL visits N winrate [01]\.N scoreLead 0 order N pv CELL( CELL)*",
@@ -431,7 +431,12 @@ def test_a_stream_of_ownership() -> None:
 
 def test_streams_refuse_nonsense() -> None:
     gtp = Gtp()
-    for line in ("lz-analyze x", "lz-analyze b 1 2", "lz-analyze -1", "kata-analyze b 1 ownership"):
+    for line in (
+        "lz-analyze x",
+        "lz-analyze b interval x",
+        "lz-analyze -1",
+        "kata-analyze b 1 ownership",
+    ):
         assert gtp.refused(line).startswith("usage: ")
 
 
