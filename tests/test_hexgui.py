@@ -43,6 +43,16 @@ def _jar(variable: str) -> Path:
 
 
 @pytest.fixture(scope="module")
+def jar() -> Path:
+    return _jar("TRIVALENT_HEXGUI")
+
+
+@pytest.fixture(scope="module")
+def old_jar() -> Path:
+    return _jar("TRIVALENT_HEXGUI_09")
+
+
+@pytest.fixture(scope="module")
 def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = os.environ.get("TRIVALENT_SCREENSHOTS")
     return Path(folder) if folder else tmp_path_factory.mktemp("pictures")
@@ -60,9 +70,10 @@ def lattices() -> dict[tuple[int, int], Lattice]:
 
 
 @pytest.fixture
-def start(screen: Screen, tmp_path: Path, lattices: dict[tuple[int, int], Lattice]) -> Start:
+def start(
+    jar: Path, screen: Screen, tmp_path: Path, lattices: dict[tuple[int, int], Lattice]
+) -> Start:
     """Start HexGui 0.10 with an engine; it knows where the cells are."""
-    jar = _jar("TRIVALENT_HEXGUI")
     if not lattices:
         folder = tmp_path / "first"
         folder.mkdir()
@@ -335,15 +346,14 @@ def test_disconnect(start: Start) -> None:
 
 
 @pytest.fixture
-def start_old(screen: Screen, tmp_path: Path) -> Start:
+def start_old(old_jar: Path, screen: Screen, tmp_path: Path) -> Start:
     """Start HexGui 0.9 with an engine."""
-    jar = _jar("TRIVALENT_HEXGUI_09")
 
     def start(game: str) -> HexGui:
         command = [ENGINE, "gtp", "--compat", "hexgui", "--game", game, "--seconds", "0.3"]
         folder = tmp_path / "gui"
         folder.mkdir()
-        return HexGui(screen, jar, command, folder, game=game, version="0.9")
+        return HexGui(screen, old_jar, command, folder, game=game, version="0.9")
 
     return start
 
