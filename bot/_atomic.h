@@ -22,6 +22,7 @@ RELAXED(uint16_t, u16)
 RELAXED(int16_t, i16)
 RELAXED(uint32_t, u32)
 RELAXED(uint64_t, u64)
+RELAXED(int64_t, i64)
 RELAXED(float, f32)
 
 /* Add and return what was there before. */

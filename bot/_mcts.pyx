@@ -26,7 +26,7 @@ from trivalent.bot._known cimport (
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.bot._tree cimport (
     UNIT, moves_of, moves_t, node_at, node_t, node_units, proof_before, tree_clear,
-    tree_count, tree_find, tree_free, tree_init, tree_keep, tree_new, tree_t
+    tree_count, tree_find, tree_free, tree_init, tree_keep, tree_new, tree_scarcity, tree_t
 )
 from trivalent.core._batch cimport (
     batch_count, batch_free, batch_init, batch_place, batch_play, batch_seed, batch_t, fill_t
@@ -318,7 +318,7 @@ cdef void iterate(worker_t* w) noexcept nogil:
     if w.proof:
         settle(w, colour)
         prove(w, w.proof)
-    elif visits + 1 >= s.expand:
+    elif visits + 1 >= s.expand * tree_scarcity(&s.tree):
         new = make_node(w, colour)
         if new:
             u32_publish(&m.child[i], new)

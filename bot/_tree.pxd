@@ -5,6 +5,8 @@ game: positive if the player who has to decide wins, negative if it loses, 0 if 
 """
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t
 
+from trivalent.bot._atomic cimport i64_load
+
 ctypedef struct node_t:
     uint32_t visits    # of all moves
     uint32_t place     # while nodes are moved: where to, 0 if it is dropped
@@ -65,6 +67,11 @@ cdef inline int64_t node_units(int count) noexcept nogil:
 cdef inline int proof_before(int proof) noexcept nogil:
     """What a proof means to the opponent, one ply before."""
     return -proof - 1 if proof > 0 else 1 - proof if proof < 0 else 0
+
+
+cdef inline int64_t tree_scarcity(const tree_t* tree) noexcept nogil:
+    """How much dearer room has become: 1 in the first half of the memory, 2 up to two thirds ..."""
+    return tree.capacity // max(tree.capacity - i64_load(&tree.used), 1)
 
 cdef bint tree_init(tree_t* tree, size_t bytes) except -1
 cdef void tree_free(tree_t* tree) noexcept nogil

@@ -71,7 +71,10 @@ class MctsParameters(Parameters):
     )
     batch: int = parameter(512, "playouts of a batch, rounded up to 64s", low=1, high=512)
     expand: int = parameter(
-        1, "batches at a position until its moves enter the tree", low=1, high=1_000_000
+        1,
+        "batches at a position until its moves enter the tree; more once that is half full",
+        low=1,
+        high=1_000_000,
     )
     rave: float = parameter(
         0.05,
