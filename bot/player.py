@@ -129,7 +129,7 @@ class Player(Protocol):
         """
 
     def set_position(self, position: Position) -> None:
-        """Go on from this position, of which the player keeps a copy."""
+        """Go on from this position, of which the player keeps a copy, and from nothing else."""
 
     def play(self, colour: Colour, cell: int) -> None:
         """A stone has been placed.  Raise IllegalMove if it cannot be."""

@@ -70,6 +70,24 @@ class PlayoutStatistics:
         return tuple(w / o if o else mean for w, o in zip(won, owned, strict=True))
 
     @property
+    def ownership(self) -> tuple[float, ...]:
+        """The share of the playouts in which Black had each cell at the end, 0 to 1."""
+        return tuple(owned / self.playouts for owned in self.black_owned)
+
+    @property
+    def criticality(self) -> tuple[float, ...]:
+        """How much owning each cell goes with winning: -1/2 to 1/2.
+
+        That is how often its owner wins, less what that would be were the two independent
+        (R. Coulom, *Criticality: a Monte-Carlo heuristic for Go programs*).
+        """
+        n, wins = self.playouts, self.black_wins
+        return tuple(
+            (2 * both + n - owned - wins) / n - (owned * wins + (n - owned) * (n - wins)) / n**2
+            for owned, both in zip(self.black_owned, self.black_owned_and_won, strict=True)
+        )
+
+    @property
     def pivotality(self) -> tuple[float, ...]:
         """How much more often each cell's owner wins for owning it: 0 to 1, but for chance.
 

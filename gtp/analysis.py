@@ -79,7 +79,7 @@ def _search(session: Session, analysis: Analysis) -> str:
     best = analysis.moves[0]
     proven = {True: ", proven to win", False: ", proven to lose", None: ""}[best.proven]
     return (
-        f"{session.name(best.cell)} {best.value:.1%}{proven} after {analysis.nodes} playouts in "
+        f"{session.name(best.cell)} {best.value:.1%}{proven} after {analysis.nodes} positions in "
         f"{analysis.seconds:.2f} s; {_variation(session, analysis)}"
     )
 
@@ -98,7 +98,7 @@ def _playouts(session: Session, arguments: Arguments) -> tuple[Colour, PlayoutSt
         arguments.expect(index + 1)
     if position.winner is not None:
         raise GtpError(f"the game is over, {position.winner} has won")
-    found = statistics(position, count, position.hash, fill="balanced", bridges=True, repair=1.0)
+    found = statistics(position, count, position.hash, fill="in-turn")
     return position.to_play, found
 
 
@@ -113,32 +113,15 @@ def _do_playouts(session: Session, arguments: Arguments) -> str:
 
 def _ownership(session: Session, arguments: Arguments) -> str:
     _, found = _playouts(session, arguments)
-    values = zip(found.cells, ownership(found), strict=True)
+    values = zip(found.cells, found.ownership, strict=True)
     return f"{influence(session, values)}\nTEXT how often black owns the cell at the end"
-
-
-def ownership(found: PlayoutStatistics) -> list[float]:
-    """Return how often Black owns each empty cell at the end, 0 to 1."""
-    return [owned / found.playouts for owned in found.black_owned]
 
 
 def _criticality(session: Session, arguments: Arguments) -> str:
     _, found = _playouts(session, arguments)
     return _spread(
-        session, found.cells, criticality(found), "how much owning the cell goes with winning"
+        session, found.cells, found.criticality, "how much owning the cell goes with winning"
     )
-
-
-def criticality(found: PlayoutStatistics) -> list[float]:
-    """Return for each empty cell how much owning it goes with winning, -1 to 1.
-
-    That is how often its owner wins, less what it would be were the two independent [Coulom].
-    """
-    n, wins = found.playouts, found.black_wins
-    return [
-        (2 * both + n - owned - wins) / n - (owned * wins + (n - owned) * (n - wins)) / n**2
-        for owned, both in zip(found.black_owned, found.black_owned_and_won, strict=True)
-    ]
 
 
 def _spread(session: Session, cells: Sequence[int], values: Sequence[float], meaning: str) -> str:

@@ -120,6 +120,7 @@ def _reg_genmove(session: Session, arguments: Arguments) -> str:
     colour = arguments.colour(0)
     if session.position.winner is not None:
         return "resign"
+    session.player.set_position(session.position)  # what it remembers would change the answer
     return session.answer(session.decide(colour, on_the_clock=False, watch=live(session, colour)))
 
 
@@ -256,7 +257,12 @@ GAME = (
         "COLOUR",
         "Decides on a move, plays and answers it; resign if the game is over.",
     ),
-    Command("reg_genmove", _reg_genmove, "COLOUR", "As genmove, but nothing is played."),
+    Command(
+        "reg_genmove",
+        _reg_genmove,
+        "COLOUR",
+        "As genmove, but nothing is played, and nothing found before counts: for regression tests.",
+    ),
     Command(
         "undo",
         _undo,

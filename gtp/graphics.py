@@ -57,7 +57,7 @@ def _drawing(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
         f"VAR {' '.join(variation)}",
         values,
         pairs("LABEL", ((session.name(move.cell), short(move.visits)) for move in moves)),
-        f"TEXT {colour} {analysis.value:.1%} after {analysis.nodes} playouts",
+        f"TEXT {colour} {analysis.value:.1%} after {analysis.nodes} positions",
     ]
 
 

@@ -52,7 +52,7 @@ class SearchParameters(Parameters):
         low=0,
         high=1e9,
     )
-    nodes: int = parameter(0, "most playouts a move; 0: no limit", low=0, high=10**15)
+    nodes: int = parameter(0, "most positions evaluated a move; 0: no limit", low=0, high=10**15)
     live_graphics: bool = parameter(
         default=False,
         meaning="whether a search shows its moves on the board while it runs (HexGui, GoGui)",

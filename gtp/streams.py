@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from trivalent.bot.player import Watch
 from trivalent.core.board import BLACK
 from trivalent.core.playout import statistics
-from trivalent.gtp.analysis import PLAYOUTS, ownership
+from trivalent.gtp.analysis import PLAYOUTS
 from trivalent.gtp.arguments import GtpError, is_colour
 from trivalent.gtp.session import Command
 
@@ -121,9 +121,9 @@ def _kata_analyze(session: Session, arguments: Arguments) -> str:
 
 def _owners(position: Position, colour: Colour) -> list[float]:
     """Return for each cell how likely a colour owns it at the end: 1 surely, -1 surely not."""
-    found = statistics(position, PLAYOUTS, position.hash, fill="balanced", bridges=True, repair=1.0)
+    found = statistics(position, PLAYOUTS, position.hash, fill="in-turn")
     black = [float(content == BLACK) for content in position.stones]
-    for cell, share in zip(found.cells, ownership(found), strict=True):
+    for cell, share in zip(found.cells, found.ownership, strict=True):
         black[cell] = share
     return [2 * share - 1 if colour is BLACK else 1 - 2 * share for share in black]
 

@@ -11,7 +11,6 @@ import pytest
 from trivalent.bot.players import PARAMETERS, make_player
 from trivalent.core.board import hex_board, make_board
 from trivalent.core.playout import PlayoutStatistics
-from trivalent.gtp.analysis import criticality
 from trivalent.gtp.commands import COMMANDS, FAMILIES, commands_for
 from trivalent.gtp.profiles import PROFILES
 from trivalent.gtp.session import Nobody, Reply, SearchParameters, Session
@@ -289,11 +288,11 @@ def test_families_of_parameters() -> None:
 def test_parameters_take_effect() -> None:
     gtp = Gtp()
     gtp.ok("param_search nodes 50")
-    assert "after 50 playouts" in gtp.ok("trivalent-search b")
+    assert "after 50 positions" in gtp.ok("trivalent-search b")
     gtp.ok("param_search nodes 70")
-    assert "after 50 playouts" in gtp.ok("trivalent-search b")  # the search that there was
+    assert "after 50 positions" in gtp.ok("trivalent-search b")  # the search that there was
     gtp.ok("param_player seed 4")
-    assert "after 70 playouts" in gtp.ok("trivalent-search b")
+    assert "after 70 positions" in gtp.ok("trivalent-search b")
     gtp.ok("param_player resign 1")
     assert gtp.ok("genmove b") == "resign"
     assert "at most 1.0" in gtp.refused("param_player resign 1.5")
@@ -308,7 +307,7 @@ def test_analysis_formats() -> None:
     cell = "[a-e][1-5]"
     value = r"(?:[01]?\.[0-9]{2}|W|L)"
     patterns = {
-        "trivalent-search w": rf"{cell} [0-9.]+%.* after 200 playouts in [0-9.]+ s;( {cell})+",
+        "trivalent-search w": rf"{cell} [0-9.]+%.* after 200 positions in [0-9.]+ s;( {cell})+",
         "trivalent-pv w": rf"{cell}( {cell})*",
         "trivalent-top-moves w": rf"{cell} 1@{value}( {cell} [0-9]+@{value})*",
         "trivalent-values w": rf"{cell} {value}@[0-9]+k?( {cell} {value}@[0-9]+k?)*",
@@ -366,7 +365,8 @@ def test_nothing_to_analyse_after_the_end() -> None:
 def test_criticality_of_the_only_cell_and_of_none() -> None:
     # 8 playouts; the first cell decides, the second one does not matter.
     found = PlayoutStatistics(8, 4, (0, 1), (4, 4), (4, 2))
-    assert criticality(found) == [0.5, 0.0]
+    assert found.criticality == (0.5, 0.0)
+    assert found.ownership == (0.5, 0.5)
 
 
 class Listener(Nobody):
