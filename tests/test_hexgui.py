@@ -6,7 +6,9 @@ TRIVALENT_HEXGUI_09; pictures of the screen go to the folder TRIVALENT_SCREENSHO
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 import sys
 import time
 from functools import partial
@@ -343,6 +345,29 @@ def test_disconnect(start: Start) -> None:
         gui.expected.clear()
         gui.check_windows()
         assert gui.complaints() == []
+
+
+@pytest.mark.usefixtures("start")  # which fills the lattices
+def test_through_a_server(
+    jar: Path, screen: Screen, tmp_path: Path, lattices: dict[tuple[int, int], Lattice]
+) -> None:
+    serve = [ENGINE, "serve", "--port", "0", "--compat", "hexgui", "--seconds", "1000"]
+    with subprocess.Popen(serve, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr
+        port = json.loads(server.stderr.readline())["address"].rpartition(":")[2]
+        connect = [ENGINE, "connect", "127.0.0.1", port]
+        with HexGui(screen, jar, connect, tmp_path, lattices=lattices) as gui:
+            gui.click("c3")
+            gui.press("play")
+            time.sleep(1)
+            assert not gui.exchanges()[-1].complete
+            gui.press("stop")
+            gui.check()
+            assert len(gui.stones()) == 2
+            gui.press("start")
+            gui.check()
+            gui.menu("alt+p", "d")
+        server.terminate()
 
 
 @pytest.fixture
