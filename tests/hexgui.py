@@ -301,6 +301,9 @@ class HexGui:
         """Return the commands that an action makes HexGui send, `showboard` left out."""
         count = len(self.exchanges())
         action()
+        end = time.monotonic() + 2  # a busy machine needs a while before anything is sent
+        while len(self.exchanges()) == count and time.monotonic() < end:
+            time.sleep(0.1)
         return [command for command in self.since(count) if command != "showboard"]
 
     def _title(self, part: str) -> str:
@@ -459,7 +462,8 @@ class HexGui:
     def check(self) -> None:
         """Assert that engine and screen have the same stones, and that nothing has gone wrong."""
         self.idle()
-        assert self.stones() == self.engine_stones()
+        wanted = self.engine_stones()  # the shell has its turn after all that came before
+        assert self.stones() == wanted
         self.check_windows()
         assert not self.complaints()
 

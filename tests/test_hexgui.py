@@ -191,7 +191,7 @@ def test_setup(start: Start) -> None:
 
 def test_swap(start: Start) -> None:
     with start("--seconds", "0.3") as gui:
-        gui.click("c2")
+        assert gui.sent(lambda: gui.click("c2")) == ["play black c2"]
         assert gui.sent(lambda: gui.press("swap")) == ["clear_board", "play white b3"]
         gui.check()
         gui.press("play")
@@ -419,7 +419,7 @@ def test_moves_in_the_old_version(
 def test_swap_in_the_old_version(start_old: Start, game: str) -> None:
     with start_old(game) as gui:
         gui.calibrate()
-        gui.click("c4")
+        assert gui.sent(lambda: gui.click("c4")) == ["play black c4"]
         assert gui.sent(lambda: gui.press("swap")) == ["play white swap-pieces"]
         gui.check()
         assert gui.stones() == {"c4": "B" if game == "hex" else "W"}
