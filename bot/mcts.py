@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trivalent.bot._mcts import Search
@@ -55,7 +55,7 @@ class MctsParameters(Parameters):
     )
     memory: int = parameter(
         512,
-        "most memory for the tree in MiB; a full tree goes on without growing",
+        "most memory for the tree in MiB, if there is as much; a full tree goes on without growing",
         low=1,
         high=65_535,  # 2**32 units of 16 bytes
     )
@@ -142,9 +142,24 @@ class MctsPlayer(PositionKeeper):
         """Return the tree, a new one if the board or the parameters are others than before."""
         if self._tree is None or self._made_for != (board, self.parameters):
             self._tree = None  # first: the next one takes as much memory
-            self._tree = make_tree(board, self.parameters, self.parameters.threads or _cores())
+            self._tree = _largest_tree(board, self.parameters)
             self._made_for = board, self.parameters
         return self._tree
+
+
+def _largest_tree(board: Board, parameters: MctsParameters) -> Search:
+    """Return a tree of the memory asked for, or of a part of it where there is less.
+
+    Raise MemoryError if there is next to none.
+    """
+    threads = parameters.threads or _cores()
+    while True:
+        try:
+            return make_tree(board, parameters, threads)
+        except MemoryError:
+            if parameters.memory == 1:
+                raise
+            parameters = replace(parameters, memory=parameters.memory // 2)
 
 
 def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:

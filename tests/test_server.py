@@ -10,24 +10,22 @@ import resource
 import shutil
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from sockets import Client, Served
 
+from pipes import HANGS, PROGRAM
 from trivalent.gtp.server import Server, ServerLimits, listen, shown
 from trivalent.tools.cli import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from types import TracebackType
-
-PROGRAM = "import sys; from trivalent.tools.cli import main; sys.exit(main())"
 
 CRASHING = """
 import os, signal
@@ -39,129 +37,12 @@ class Crashing(RandomPlayer):
 players.make_player = lambda name, values: Crashing()
 """
 
-HANGS = 60.0
-"""Seconds after which a server that does not answer counts as hanging."""
-
 LONG = ("--seconds", "120", "--most-seconds", "120")
 """So long that a search which nothing stops would fail the test."""
 
 ANYWHERE = "0.0.0.0"  # noqa: S104  what the server has to refuse
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc")
-
-
-class Client:
-    """A connection, as a controller has it."""
-
-    def __init__(self, port: int, host: str = "127.0.0.1") -> None:
-        self.socket = socket.create_connection((host, port), HANGS)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._read = b""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.socket.close()
-
-    def send(self, data: bytes) -> None:
-        self.socket.sendall(data)
-
-    def reply(self) -> bytes:
-        """Return the next reply without its end."""
-        while b"\n\n" not in self._read:
-            data = self.socket.recv(1 << 16)
-            assert data, f"the server closes after {self._read!r}"
-            self._read += data
-        reply, _, self._read = self._read.partition(b"\n\n")
-        assert reply[:1] in (b"=", b"?")
-        return reply
-
-    def ask(self, line: str) -> bytes:
-        self.send(line.encode() + b"\n")
-        return self.reply()
-
-    def half_close(self) -> None:
-        self.socket.shutdown(socket.SHUT_WR)
-
-    def rest(self) -> bytes:
-        """Return everything up to the end."""
-        while data := self.socket.recv(1 << 16):
-            self._read += data
-        return self._read
-
-    def kill(self) -> None:
-        """Close without a goodbye: a reset, as when a program dies with replies unread."""
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.socket.close()
-
-
-class Served:
-    """A server process, and its log."""
-
-    def __init__(self, log: Path, *options: str, program: str = PROGRAM) -> None:
-        self._log = log
-        log.touch()
-        words = ["serve", "--port", "0", "--log", str(log), *(options or ("--nodes", "20"))]
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", program, *words], stderr=subprocess.PIPE
-        )
-        self.port = int(self.wait_for("listening")[0]["address"].rpartition(":")[2])
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.process.kill()
-        self.process.wait()
-        assert self.process.stderr
-        self.process.stderr.close()
-
-    def client(self) -> Client:
-        return Client(self.port)
-
-    def log(self, event: str = "") -> list[dict[str, Any]]:
-        """Return the log, or those of its lines that tell of an event."""
-        lines = map(json.loads, self._log.read_text(encoding="utf-8").splitlines())
-        return [line for line in lines if event in ("", line["event"])]
-
-    def wait_for(self, event: str, count: int = 1) -> list[dict[str, Any]]:
-        """Wait until the log tells of so many such events, and return these."""
-        end = time.monotonic() + HANGS
-        while time.monotonic() < end:
-            with contextlib.suppress(json.JSONDecodeError):  # half a line
-                if len(lines := self.log(event)) >= count:
-                    return lines
-            time.sleep(0.01)
-        pytest.fail(f"no {event!r} (x {count}) in {self.log()}")
-
-    def descriptors(self) -> int:
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
-
-    def children(self) -> list[int]:
-        path = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        return [int(word) for word in path.read_text(encoding="ascii").split()]
-
-    def status(self, key: str, pid: int = 0) -> int:
-        text = Path(f"/proc/{pid or self.process.pid}/status").read_text(encoding="ascii")
-        return int(text.split(f"\n{key}:")[1].split()[0])
-
-    def finish(self, number: int = signal.SIGTERM) -> None:
-        """Tell it to end, which it must do well."""
-        self.process.send_signal(number)
-        _, errors = self.process.communicate(timeout=HANGS)
-        assert (self.process.returncode, errors) == (0, b"")
-        assert self.log()[-1]["event"] == "stopped"
 
 
 @pytest.fixture
@@ -372,9 +253,18 @@ def test_most_seconds(serve: Callable[..., Served]) -> None:
 def test_memory(serve: Callable[..., Served]) -> None:
     server = serve("--memory", "128", "--nodes", "10", "--set", "memory=500")
     with server.client() as client:
+        assert client.ask("genmove b").startswith(b"= ")  # in a smaller tree
+        client.ask("param_player memory 60000")
+        assert client.ask("genmove w").startswith(b"= ")
+
+
+@needs_proc
+def test_no_memory(serve: Callable[..., Served]) -> None:
+    server = serve("--memory", "128", "--player", "uct", "--set", "memory=500")
+    with server.client() as client:
         for _ in range(2):
-            assert b"out of memory: no room for a tree of " in client.ask("genmove b")
-        assert client.ask("name") == b"= Trivalent"
+            assert b"out of memory: no room for a tree of 500 MiB" in client.ask("genmove b")
+        assert client.ask("showboard").startswith(b"= ")
 
 
 def test_a_client_that_does_not_read(serve: Callable[..., Served]) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from sockets import Client, Served
 
 from pipes import Engine
 from trivalent.gtp.profiles import PROFILES
@@ -54,7 +55,7 @@ def read_session(path: Path) -> tuple[str, list[str], list[Exchange]]:
     return head, options, exchanges
 
 
-def reply_to(engine: Engine, line: str) -> list[str]:
+def reply_to(engine: Engine | Client, line: str) -> list[str]:
     """Return the lines of the reply, without blanks at their ends; none where none is due."""
     if parse(line.encode()) is None:
         engine.send(line.encode() + b"\n")
@@ -62,14 +63,24 @@ def reply_to(engine: Engine, line: str) -> list[str]:
     return [text.rstrip() for text in engine.ask(line).decode().removesuffix("\n\n").split("\n")]
 
 
-@pytest.mark.parametrize("carrier", [Engine])
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
-def test_session(path: Path, carrier: type[Engine]) -> None:
+def test_session_over_pipes(path: Path) -> None:
     _, options, exchanges = read_session(path)
-    with carrier(*options, "--quiet") as engine:
-        for exchange in exchanges:
-            reply = reply_to(engine, exchange.sent)
-            assert exchange.fits(reply), (exchange, reply)
+    with Engine(*options, "--quiet") as engine:
+        hold(engine, exchanges)
+
+
+@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
+def test_session_over_tcp(path: Path, tmp_path: Path) -> None:
+    _, options, exchanges = read_session(path)
+    with Served(tmp_path / "log", *options) as server, server.client() as client:
+        hold(client, exchanges)
+
+
+def hold(engine: Engine | Client, exchanges: list[Exchange]) -> None:
+    for exchange in exchanges:
+        reply = reply_to(engine, exchange.sent)
+        assert exchange.fits(reply), (exchange, reply)
 
 
 def test_every_profile_has_a_session() -> None:
