@@ -217,12 +217,24 @@ cdef uint32_t make_node(worker_t* w, int to_play) noexcept nogil:
     return number
 
 
+cdef int longest_loss(const node_t* node) noexcept nogil:
+    """The proof of a node all of whose moves are lost; 0 or more if that is not so."""
+    cdef moves_t m = moves_of(node)
+    cdef int i, proof, longest = 0
+    for i in range(node.count):
+        proof = i16_load(&m.proof[i])
+        if proof >= 0:
+            return proof
+        longest = min(longest, proof)
+    return longest
+
+
 cdef void prove(worker_t* w, int proof) noexcept nogil:
     """Carry the proof of the leaf as far up the path as it reaches."""
     cdef known_t* known = &w.search.known
     cdef node_t* node
     cdef moves_t m
-    cdef int depth = w.depth, i, one
+    cdef int depth = w.depth
     know_proof(known, w.keys[depth], proof)
     while depth > 0:
         depth -= 1
@@ -231,11 +243,9 @@ cdef void prove(worker_t* w, int proof) noexcept nogil:
         proof = proof_before(proof)
         i16_store(&m.proof[w.taken[depth]], proof)
         if proof < 0:  # the side to move here may have other moves
-            for i in range(node.count):
-                one = i16_load(&m.proof[i])
-                if one >= 0:
-                    return
-                proof = min(proof, one)
+            proof = longest_loss(node)
+            if proof >= 0:
+                return
         i16_store(&node.proof, proof)
         know_proof(known, w.keys[depth], proof)
 
@@ -291,7 +301,13 @@ cdef void iterate(worker_t* w) noexcept nogil:
     while True:
         proof = i16_load(&node.proof)
         i = -1 if proof else select(s, node)
-        if i < 0:  # another thread has proven it meanwhile, or is about to
+        if i < 0:
+            # Another thread has proven it meanwhile and need not have got further up; or two have
+            # proven its last moves at once, and neither has seen the other's.
+            if not proof:
+                proof = longest_loss(node)
+                i16_store(&node.proof, proof)
+            prove(w, proof)
             memset(w.known, False, sizeof(w.known))
             w.value = (proof > 0) == (colour == 1)
             back_up(w)
