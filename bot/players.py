@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trivalent.bot.mcts import MctsParameters, MctsPlayer
 from trivalent.bot.random_player import RandomParameters, RandomPlayer
 from trivalent.bot.uct import UctParameters, UctPlayer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from trivalent.bot.parameters import Parameters
     from trivalent.bot.player import Player
 
-PARAMETERS: dict[str, type[Parameters]] = {
-    "mcts": MctsParameters,
-    "uct": UctParameters,
-    "random": RandomParameters,
+PLAYERS: dict[str, tuple[type[Parameters], Callable[[Any], Player]]] = {
+    "mcts": (MctsParameters, MctsPlayer),
+    "uct": (UctParameters, UctPlayer),
+    "random": (RandomParameters, RandomPlayer),
 }
-"""The parameter class of each player."""
+"""The players, the strongest first: their parameters, and what makes one from these."""
 
 
 def make_player(name: str, values: Mapping[str, str] | None = None) -> Player:
@@ -27,10 +27,7 @@ def make_player(name: str, values: Mapping[str, str] | None = None) -> Player:
 
     Raise ValueError for an unknown player or parameter, or a value that does not fit.
     """
-    if name == "mcts":
-        return MctsPlayer(MctsParameters().updated(values or {}))
-    if name == "uct":
-        return UctPlayer(UctParameters().updated(values or {}))
-    if name == "random":
-        return RandomPlayer(RandomParameters().updated(values or {}))
-    raise ValueError(f"unknown player {name!r} (known: {', '.join(PARAMETERS)})")
+    if name not in PLAYERS:
+        raise ValueError(f"unknown player {name!r} (known: {', '.join(PLAYERS)})")
+    parameters, player = PLAYERS[name]
+    return player(parameters().updated(values or {}))

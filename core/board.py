@@ -104,6 +104,9 @@ class Board:
     def __hash__(self) -> int:
         return hash((self.game, self.width, self.height))
 
+    def __repr__(self) -> str:
+        return f"<Board: {self}>"
+
     def __str__(self) -> str:
         if self.game == "y":
             return f"Y {self.height}"

@@ -181,8 +181,8 @@ ANALYSIS = (
         "trivalent-rave-values",
         _shows(_rave_values),
         _COLOUR,
-        "All moves: how often the game is won when the player owns the cell at the end; the "
-        "least gets 0, the greatest 1.",
+        "INFLUENCE and all moves, the best first: how often the game is won when the player owns "
+        "the cell at the end; the least gets 0, the greatest 1.  TEXT and what they are.",
         _OVER,
         "gfx/RAVE Values/trivalent-rave-values %m",
     ),
@@ -198,7 +198,8 @@ ANALYSIS = (
         "trivalent-ownership",
         _ownership,
         _COUNT,
-        "How often Black owns each empty cell at the end of random playouts.",
+        "INFLUENCE and how often Black owns each empty cell at the end of random playouts, then "
+        "TEXT and what that is.",
         _OVER,
         "gfx/Ownership/trivalent-ownership %m",
     ),
@@ -206,8 +207,8 @@ ANALYSIS = (
         "trivalent-criticality",
         _criticality,
         _COUNT,
-        "How much owning each empty cell goes with winning, in random playouts; the least gets "
-        "0, the greatest 1.",
+        "INFLUENCE and how much owning each empty cell goes with winning, in random playouts; the "
+        "least gets 0, the greatest 1.  TEXT and what they are.",
         _OVER,
         "gfx/Criticality/trivalent-criticality %m",
     ),

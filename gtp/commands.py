@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from trivalent.gtp.analysis import ANALYSIS
 from trivalent.gtp.files import FILES
 from trivalent.gtp.game import GAME
+from trivalent.gtp.live_analysis import LIVE_ANALYSIS
 from trivalent.gtp.parameters import PARAMETERS
 from trivalent.gtp.standard import STANDARD
-from trivalent.gtp.streams import STREAMS
 from trivalent.gtp.times import TIMES
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ FAMILIES = {
     "time": TIMES,
     "parameters": PARAMETERS,
     "analysis": ANALYSIS,
-    "streams": STREAMS,
+    "live analysis": LIVE_ANALYSIS,
     "files": FILES,
 }
 """The commands for every controller, by family."""

@@ -65,4 +65,5 @@ def _status(position: Position) -> str:
     }[position.board.game]
     if position.winner is not None:
         return f"{position.winner} has won ({goal})"
-    return f"{position.to_play} to move ({goal})"
+    swapped = ", the players have exchanged colours" if position.players_swapped else ""
+    return f"{position.to_play} to move ({goal}{swapped})"

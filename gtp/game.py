@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trivalent.bot.player import Special
 from trivalent.core.board import BLACK, GAMES, MAX_SIZE, WHITE
 from trivalent.core.position import IllegalMove, Position
-from trivalent.gtp.arguments import GtpError
+from trivalent.gtp.arguments import GtpError, shown
 from trivalent.gtp.diagram import draw
 from trivalent.gtp.graphics import live
 from trivalent.gtp.session import Command
@@ -40,7 +40,7 @@ def _set_game(session: Session, arguments: Arguments) -> str:
     arguments.expect(1)
     game = arguments.words[0].lower()
     if game not in GAMES:
-        raise GtpError(f"unknown game (known: {', '.join(GAMES)})")
+        raise GtpError(f"unknown game {shown(game)} (known: {', '.join(GAMES)})")
     board = session.position.board
     session.new_game(game, board.height, board.height)
     return ""
@@ -55,7 +55,7 @@ def _play(session: Session, arguments: Arguments) -> str:
             session.swap(session.position, colour, word)
             session.player.set_position(session.position)
         elif word == "pass":
-            session.insist_on_turn(colour)
+            session.insist_on_turn(session.position, colour)
             session.position.to_play = colour.opponent
         elif word == "resign":
             session.resign()
@@ -76,6 +76,7 @@ def _play_game(session: Session, arguments: Arguments) -> str:
             elif word.lower() == "pass":
                 position.to_play = position.to_play.opponent
             else:
+                session.insist_on_turn(position, position.to_play)
                 position.play(position.to_play, arguments.cell(index))
         except IllegalMove as error:
             raise GtpError(f"illegal move: move {index + 1}: {error}") from None
@@ -100,24 +101,30 @@ def _set_position(session: Session, arguments: Arguments) -> str:
     return ""
 
 
-def _genmove(session: Session, arguments: Arguments) -> str:
-    arguments.expect(1)
-    colour = arguments.colour(0)
+def genmove(session: Session, arguments: Arguments) -> str:
+    """Decide on a move, play it, and answer it."""
+    colour = _asked_for_move(session, arguments)
     if session.position.winner is not None:
         return "resign"
-    try:
-        session.insist_on_turn(colour)
-    except IllegalMove as error:
-        raise GtpError(str(error)) from None
     answer = session.decide(colour, on_the_clock=True, watch=live(session, colour))
     if not isinstance(answer, Special):
         session.play(colour, answer)
     return session.answer(answer)
 
 
-def _reg_genmove(session: Session, arguments: Arguments) -> str:
+def _asked_for_move(session: Session, arguments: Arguments) -> Colour:
     arguments.expect(1)
     colour = arguments.colour(0)
+    if session.position.winner is None:
+        try:
+            session.insist_on_turn(session.position, colour)
+        except IllegalMove as error:
+            raise GtpError(str(error)) from None
+    return colour
+
+
+def _reg_genmove(session: Session, arguments: Arguments) -> str:
+    colour = _asked_for_move(session, arguments)
     if session.position.winner is not None:
         return "resign"
     session.player.set_position(session.position)  # what it remembers would change the answer
@@ -253,7 +260,7 @@ GAME = (
     ),
     Command(
         "genmove",
-        _genmove,
+        genmove,
         "COLOUR",
         "Decides on a move, plays and answers it; resign if the game is over.",
     ),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trivalent.bot.player import Special
+from trivalent.core.board import BLACK
+from trivalent.gtp.game import genmove
 from trivalent.gtp.session import STDERR, Command
 
 if TYPE_CHECKING:
@@ -13,19 +14,13 @@ if TYPE_CHECKING:
 
 
 def _genmove_debug(session: Session, arguments: Arguments) -> str:
-    arguments.expect(1)
-    colour = arguments.colour(0)
-    if session.position.winner is not None:
-        return "resign"
-    answer = session.decide(colour, on_the_clock=True)
-    for move in session.player.analysis().moves:
+    over = session.position.winner is not None
+    names = session.position.board.names
+    answer = genmove(session, arguments)
+    for move in () if over else session.player.analysis().moves:
         if move.visits:
-            STDERR.info(
-                "%s : visits %d winrate %.4f", session.name(move.cell), move.visits, move.value
-            )
-    if not isinstance(answer, Special):
-        session.play(colour, answer)
-    return session.answer(answer)
+            STDERR.info("%s : visits %d winrate %.4f", names[move.cell], move.visits, move.value)
+    return answer
 
 
 def _raw_nn(session: Session, arguments: Arguments) -> str:
@@ -42,7 +37,7 @@ def _raw_nn(session: Session, arguments: Arguments) -> str:
     for cell, (_, y) in enumerate(position.board.coordinates):
         share = f"{visits[cell] / total:.6f}" if cell in visits else "NAN"
         rows[y].append(share)
-    white = 1 - value if str(position.to_play) == "black" else value
+    white = 1 - value if position.to_play is BLACK else value
     return "\n".join(
         [
             "symmetry 0",

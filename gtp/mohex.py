@@ -1,4 +1,4 @@
-"""The parameters of MoHex that scripts and HexGui's Options button set."""
+"""What MoHex calls its commands and parameters, for scripts and HexGui's Options button."""
 
 from __future__ import annotations
 

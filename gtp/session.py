@@ -201,17 +201,17 @@ class Session:
 
     def play(self, colour: Colour, cell: int) -> None:
         """Place a stone.  Raise IllegalMove if the cell is taken, or the profile forbids it."""
-        self.insist_on_turn(colour)
+        self.insist_on_turn(self.position, colour)
         self.position.play(colour, cell)
         self.player.play(colour, cell)
 
-    def insist_on_turn(self, colour: Colour) -> None:
+    def insist_on_turn(self, position: Position, colour: Colour) -> None:
         """Raise IllegalMove if the controller wants strict turns and this is none."""
         if self.profile.strict:
-            if self.position.winner is not None:
-                raise IllegalMove(f"the game is over, {self.position.winner} has won")
-            if colour is not self.position.to_play:
-                raise IllegalMove(f"it is the turn of {self.position.to_play}")
+            if position.winner is not None:
+                raise IllegalMove(f"the game is over, {position.winner} has won")
+            if colour is not position.to_play:
+                raise IllegalMove(f"it is the turn of {position.to_play}")
 
     def swap(self, position: Position, colour: Colour, word: str) -> None:
         """Swap in a position.  Raise IllegalMove where this is not possible or not allowed."""

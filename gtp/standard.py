@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from trivalent.core import VERSION
-from trivalent.gtp.arguments import GtpError, shown
+from trivalent.gtp.arguments import GtpError
 from trivalent.gtp.session import Command
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _help(session: Session, arguments: Arguments) -> str:
         )
     command = session.commands.get(arguments.words[0])
     if command is None:
-        raise GtpError(f"unknown command: {shown(arguments.words[0])}")
+        raise GtpError(f"unknown command: {arguments.words[0][:40]}")
     return explain(command)
 
 

@@ -313,7 +313,6 @@ def test_sizes_are_sorted_and_said_once() -> None:
     assert parse("--sizes", "9,7,9, 11").sizes == (7, 9, 11)
     assert parse("--sizes", "7,9,...,19").sizes == measure.PAPER_SIZES
     assert parse("--sizes", "3,1,2,...,5,31").sizes == (1, 2, 3, 4, 5, 31)
-    assert parse().sizes == (11,)
 
 
 SIZES_WANTED = "must be sizes from 1 to 63 with commas between them"

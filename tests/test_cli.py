@@ -62,7 +62,7 @@ def test_version_and_help() -> None:
         ((), "the following arguments are required: COMMAND"),
         (("go",), "invalid choice: 'go'"),
         (("gtp", "--boardsize", "64"), "width must be 1 to 63, not 64"),
-        (("gtp", "--boardsize", "x"), "invalid int value: 'x'"),
+        (("gtp", "--boardsize", "x"), "invalid size (such as 11 or 9x13) value: 'x'"),
         (("gtp", "--game", "go"), "invalid choice: 'go'"),
         (("gtp", "--player", "mohex"), "unknown player 'mohex' (known: mcts, uct, random)"),
         (("gtp", "--player", "mohex", "--set", "help"), "unknown player 'mohex'"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from trivalent.bot.players import PARAMETERS, make_player
+from trivalent.bot.players import PLAYERS, make_player
 from trivalent.core.board import hex_board, make_board
 from trivalent.core.playout import PlayoutStatistics
 from trivalent.gtp.commands import COMMANDS, FAMILIES, commands_for
@@ -267,7 +267,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 
 
 def test_families_of_parameters() -> None:
-    for player in PARAMETERS:
+    for player in PLAYERS:
         gtp = Gtp(player=player)
         for name in ("param_game", "param_search", "param_player"):
             table = gtp.ok(name)
@@ -358,7 +358,7 @@ def test_analysis_is_of_the_position_on_the_board() -> None:
 def test_nothing_to_analyse_after_the_end() -> None:
     gtp = Gtp(size=1)
     gtp.ok("play b a1")
-    for command in (*FAMILIES["analysis"], *FAMILIES["streams"]):
+    for command in (*FAMILIES["analysis"], *FAMILIES["live analysis"]):
         assert "game is over" in gtp.refused(command.name)
 
 

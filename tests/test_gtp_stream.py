@@ -114,7 +114,9 @@ def test_the_end_of_input_is_a_reason(stream: Stream) -> None:
 def test_a_closed_output_is_a_reason(stream: Stream) -> None:
     stream.send(b"genmove b\n")
     stream.end.close()
-    assert stream.ending() in (Ending("output closed", 1), Ending("Broken pipe", 1))
+    ending = stream.ending()  # which may come before the command is taken up
+    assert ending.reason in ("output closed", "Broken pipe")
+    assert ending.commands <= 1
 
 
 @limited(StreamLimits(line=20))

@@ -7,7 +7,7 @@ import pytest
 
 from trivalent.bot.parameters import parameter
 from trivalent.bot.player import RESIGN, Limits, Player, Stop
-from trivalent.bot.players import PARAMETERS, make_player
+from trivalent.bot.players import PLAYERS, make_player
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board, y_board
 from trivalent.core.position import IllegalMove, Position
 
@@ -52,14 +52,14 @@ def play_game(
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
-@pytest.mark.parametrize("name", PARAMETERS)
+@pytest.mark.parametrize("name", PLAYERS)
 def test_plays_whole_games(name: str, board: Board) -> None:
     limits = Limits(nodes=20)
     players = {c: (make_player(name, {"seed": f"{c:d}"}), limits) for c in (BLACK, WHITE)}
     assert play_game(board, players) in (BLACK, WHITE)
 
 
-@pytest.mark.parametrize("name", PARAMETERS)
+@pytest.mark.parametrize("name", PLAYERS)
 def test_same_seed_same_move(name: str) -> None:
     position = Position(hex_board(9))
     position.play(BLACK, position.board.cell("e5"))
@@ -159,7 +159,7 @@ def test_resigns_or_not_as_told() -> None:
 def test_refuses_a_decided_game() -> None:
     position = Position(hex_board(1))
     position.play(BLACK, 0)
-    for name in PARAMETERS:
+    for name in PLAYERS:
         player = make_player(name)
         player.set_position(position)
         with pytest.raises(ValueError, match="black has won"):
@@ -241,7 +241,7 @@ def test_unknown_player() -> None:
 
 
 def test_explain_names_every_parameter() -> None:
-    for kind in PARAMETERS.values():
+    for kind in (parameters for parameters, _ in PLAYERS.values()):
         assert len(kind().explain().splitlines()) == len(kind.__dataclass_fields__)
     assert parameter(1, "an example").metadata["meaning"] == "an example"
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trivalent.core.board import GAMES, make_board
+from trivalent.core.board import BLACK, GAMES, WHITE, make_board
 from trivalent.core.files import write_file
 from trivalent.core.records.formats import FORMATS, read, write
 from trivalent.core.records.notation import NOTATIONS
@@ -36,7 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--to",
         metavar="FORMAT",
         default=_BOARD,
-        help=f"the format to write, or {_BOARD} (default): the last position, and a link",
+        help=f"the format to write, or {_BOARD} (default): the position at the cursor or the end, "
+        "and a link",
     )
     parser.add_argument(
         "--from", dest="source_format", metavar="FORMAT", help="the format to read (detected)"
@@ -120,6 +121,11 @@ def _text(record: Record, to: str, notation: str | None, decisions: list[str]) -
     if to != _BOARD:
         return write(record, to, notation=notation, decisions=decisions)
     drawing = draw(record.position()) + "\n"
+    if record.players:
+        names = (record.players.get(colour, "?") for colour in (BLACK, WHITE))
+        drawing += " - ".join(names) + "\n"
+    if record.result:
+        drawing += f"result: {record.result}\n"
     with suppress(RecordError):  # HexWorld has no Y, and not every position of Hex
         drawing += write(record, "hexworld")
     return drawing

@@ -61,7 +61,13 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
 
     stream = LIMITS.stream
     add("--sessions", _whole(1, 10_000), LIMITS.sessions, "N", "most connections at a time")
-    add("--memory", _whole(64, 1 << 20), LIMITS.memory, "MIB", "most memory of a session")
+    add(
+        "--memory",
+        _whole(64, 1 << 20),
+        LIMITS.memory,
+        "MIB",
+        "most memory of a session; a quarter of it for the tree",
+    )
     add(
         "--most-seconds",
         session.positive_float,

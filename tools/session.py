@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trivalent.bot.players import PARAMETERS, make_player
+from trivalent.bot.players import PLAYERS, make_player
 from trivalent.core.board import make_board
 from trivalent.gtp.commands import commands_for
 from trivalent.gtp.profiles import PROFILES
@@ -26,10 +26,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of a session."""
     parser.add_argument("--game", choices=("hex", "y"), default="hex", help="default: hex")
     parser.add_argument(
-        "--boardsize", type=int, default=11, metavar="N", help="size at the start (default: 11)"
+        "--boardsize",
+        type=_size,
+        default=(11,),
+        metavar="N|WxH",
+        help="size at the start (default: 11)",
     )
     parser.add_argument(
-        "--player", default="mcts", metavar="NAME", help="who plays: mcts (default), uct, random"
+        "--player",
+        default="mcts",
+        metavar="NAME",
+        help=f"who plays: {', '.join(PLAYERS)} (default: mcts)",
     )
     parser.add_argument(
         "--seconds", type=positive_float, metavar="S", help="most seconds a move (default: 1)"
@@ -83,11 +90,22 @@ positive_float.__name__ = "positive number"
 positive_int.__name__ = "whole number from 1 to 10**15"
 
 
+def _size(text: str) -> tuple[int, ...]:
+    sides = tuple(map(int, text.lower().split("x")))
+    if len(sides) > 2:
+        raise ValueError
+    return sides
+
+
+_size.__name__ = "size (such as 11 or 9x13)"
+
+
 def asked_for_help(arguments: argparse.Namespace, *, files: bool = True) -> bool:
     """Print what ``--set help`` or ``--help-commands`` ask for; return whether they were there."""
     if "help" in arguments.set:
         _check_player(arguments)
-        sys.stdout.write(PARAMETERS[arguments.player]().explain() + "\n")
+        parameters, _ = PLAYERS[arguments.player]
+        sys.stdout.write(parameters().explain() + "\n")
         return True
     if arguments.help_commands:
         commands = commands_for(PROFILES[arguments.compat], files=files)
@@ -97,8 +115,8 @@ def asked_for_help(arguments: argparse.Namespace, *, files: bool = True) -> bool
 
 
 def _check_player(arguments: argparse.Namespace) -> None:
-    if arguments.player not in PARAMETERS:
-        arguments.fail(f"unknown player {arguments.player!r} (known: {', '.join(PARAMETERS)})")
+    if arguments.player not in PLAYERS:
+        arguments.fail(f"unknown player {arguments.player!r} (known: {', '.join(PLAYERS)})")
 
 
 def make_session(
@@ -114,7 +132,7 @@ def make_session(
     for those parameters among them that the player has.
     """
     _check_player(arguments)
-    known = PARAMETERS[arguments.player].__dataclass_fields__
+    known = PLAYERS[arguments.player][0].__dataclass_fields__
     values = {key: value for key, value in (defaults or {}).items() if key in known}
     for setting in arguments.set:
         key, equals, value = setting.partition("=")
@@ -124,7 +142,7 @@ def make_session(
     if arguments.seed is not None:
         values["seed"] = arguments.seed
     try:
-        board = make_board(arguments.game, arguments.boardsize)
+        board = make_board(arguments.game, *arguments.boardsize)
         player = make_player(arguments.player, values)
     except ValueError as error:
         arguments.fail(str(error))

@@ -107,7 +107,7 @@ def _board_for(text: str, game: str, notes: Notes) -> Board:
         cell = _CELL.fullmatch(_NUMBER.sub("", match[0], count=1))
         if cell is not None:
             needed = max(needed, column_number(cell[1]) + 1, int(cell[2]))
-    notes.decide(f"the board is of size {needed}: the list does not say, and its moves fit there")
+    notes.warn(0, f"the list does not say the size of the board: {needed} is taken")
     return _board(game, needed, None)
 
 

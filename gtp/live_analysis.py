@@ -128,7 +128,7 @@ def _owners(position: Position, colour: Colour) -> list[float]:
     return [2 * share - 1 if colour is BLACK else 1 - 2 * share for share in black]
 
 
-STREAMS = (
+LIVE_ANALYSIS = (
     Command(
         "lz-analyze",
         _lz_analyze,
@@ -146,4 +146,4 @@ STREAMS = (
         "the game is over",
     ),
 )
-"""The streams family."""
+"""The live analysis family."""
