@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NO_ANALYSIS",
     "RESIGN",
+    "SWAP",
     "Analysis",
     "Answer",
     "Limits",
@@ -41,12 +42,15 @@ class Special(Enum):
     """An answer that is not a cell."""
 
     RESIGN = "resign"
+    SWAP = "swap"
+    """Of pieces or of sides, as the game has it.  Only `trivalent.bot.swap` answers it."""
 
     def __str__(self) -> str:
         return self.value
 
 
 RESIGN = Special.RESIGN
+SWAP = Special.SWAP
 
 Answer = int | Special
 """What a player answers: a cell, or one of the special answers."""
@@ -94,7 +98,9 @@ class Analysis:
 
     @property
     def value(self) -> float:
-        """Estimate of the side to move's chance to win, 0 to 1."""
+        """Estimate of the side to move's chance to win, 0 to 1; 1/2 if nothing was found out."""
+        if not self.moves:
+            return 0.5
         best = self.moves[0]
         return best.value if best.proven is None else float(best.proven)
 

@@ -24,6 +24,8 @@ def write_file(path: Path, write: Callable[[Path], object]) -> None:
     try:
         write(temporary)
         temporary.replace(path)
+    except OSError as error:  # which knows the temporary name only
+        raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         with suppress(OSError):  # it is not there any more, or its name was never possible
             temporary.unlink()

@@ -30,13 +30,14 @@ class Kind(Enum):
     SETUP = "setup"
     SWAP_PIECES = "swap-pieces"
     SWAP_SIDES = "swap-sides"
+    PASS = "pass"  # noqa: S105  no secret
 
 
 class Move(NamedTuple):
     """One step of a game.
 
     ``colour`` is the mover's, for setup that of the new stone (None: the cell is emptied);
-    ``cell`` is None for the swaps.
+    ``cell`` is None for the swaps and for a pass.
     """
 
     kind: Kind
@@ -193,6 +194,12 @@ class Position:
             raise IllegalMove("swap-sides is possible as second move only")
         self._record(Move(Kind.SWAP_SIDES, self.to_play, None), ())
         self.players_swapped = not self.players_swapped
+
+    def pass_turn(self, colour: Colour) -> None:
+        """Do nothing; the other colour is to move.  Raise ValueError for no colour."""
+        next_to_play = Colour(colour).opponent
+        self._record(Move(Kind.PASS, Colour(colour), None), ())
+        self.to_play = next_to_play
 
     def undo(self) -> Move:
         """Take back the latest move and return it.  Raise IllegalMove if there is none."""

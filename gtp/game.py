@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trivalent.bot.player import Special
 from trivalent.core.board import BLACK, GAMES, MAX_SIZE, WHITE
 from trivalent.core.position import IllegalMove, Position
 from trivalent.gtp.arguments import GtpError, shown
@@ -56,7 +55,8 @@ def _play(session: Session, arguments: Arguments) -> str:
             session.player.set_position(session.position)
         elif word == "pass":
             session.insist_on_turn(session.position, colour)
-            session.position.to_play = colour.opponent
+            session.position.pass_turn(colour)
+            session.player.set_position(session.position)
         elif word == "resign":
             session.resign()
         else:
@@ -74,7 +74,7 @@ def _play_game(session: Session, arguments: Arguments) -> str:
             if word.lower() in session.profile.swaps:
                 session.swap(position, position.to_play, word.lower())
             elif word.lower() == "pass":
-                position.to_play = position.to_play.opponent
+                position.pass_turn(position.to_play)
             else:
                 session.insist_on_turn(position, position.to_play)
                 position.play(position.to_play, arguments.cell(index))
@@ -95,8 +95,8 @@ def _set_position(session: Session, arguments: Arguments) -> str:
         if position.stone(cell) is not None:
             raise GtpError(f"two stones on {session.name(cell)}")
         position.setup(cell, colour)
-    stones = position.stones
-    position.to_play = BLACK if stones.count(BLACK) <= stones.count(WHITE) else WHITE
+        stones = position.stones  # of which undo may leave some
+        position.to_play = BLACK if stones.count(BLACK) <= stones.count(WHITE) else WHITE
     session.adopt(position)
     return ""
 
@@ -107,9 +107,9 @@ def genmove(session: Session, arguments: Arguments) -> str:
     if session.position.winner is not None:
         return "resign"
     answer = session.decide(colour, on_the_clock=True, watch=live(session, colour))
-    if not isinstance(answer, Special):
-        session.play(colour, answer)
-    return session.answer(answer)
+    text = session.answer(answer)
+    session.carry_out(colour, answer)
+    return text
 
 
 def _asked_for_move(session: Session, arguments: Arguments) -> Colour:
@@ -262,7 +262,8 @@ GAME = (
         "genmove",
         genmove,
         "COLOUR",
-        "Decides on a move, plays and answers it; resign if the game is over.",
+        "Decides on a move, plays and answers it: a cell, resign if the game is over, or a swap "
+        "if param_game allow_swap is 1.",
     ),
     Command(
         "reg_genmove",
@@ -274,7 +275,7 @@ GAME = (
         "undo",
         _undo,
         "",
-        "Takes back the latest stone or swap; a swap of sides goes with the stone before it.",
+        "Takes back the latest stone, swap or pass; a swap of sides goes with the stone before it.",
         "there is nothing to take back",
     ),
     Command(

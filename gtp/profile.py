@@ -26,6 +26,11 @@ class Profile:
     )
     """What the words for a swap mean in Hex.  In Y a swapped piece stays where it is, whatever the
     word, so there swap-pieces is always what it says."""
+    swap_answers: Mapping[str, Kind] = field(
+        default_factory=lambda: {kind.value: kind for kind in (Kind.SWAP_PIECES, Kind.SWAP_SIDES)}
+    )
+    """The words by which the engine says that it swaps, and what they mean; the first one that is
+    possible on the board is used."""
     swaps_freely: bool = False
     """Whether `play` takes a swap also where param_game allow_swap is 0: this controller has
     swapped on its own board already."""

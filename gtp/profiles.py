@@ -15,6 +15,8 @@ PROFILES = {
         purpose="HexGui 0.9 and 0.10",
         # Only 0.9 sends swap-pieces; in Hex it leaves the stone where it is.
         swaps={"swap-pieces": Kind.SWAP_SIDES, "swap-sides": Kind.SWAP_SIDES},
+        # On its own board 0.10 mirrors the stone then; it would not undo a swap of sides.
+        swap_answers={"swap-pieces": Kind.SWAP_PIECES},
         swaps_freely=True,
         undoes_all_it_played=True,  # 0.9 sends an undo for each node of its tree
     ),
@@ -23,6 +25,7 @@ PROFILES = {
         name="MoHex",
         # MoHex leaves the stone where it is, whatever the word says.
         swaps={"swap-pieces": Kind.SWAP_SIDES},
+        swap_answers={"swap-pieces": Kind.SWAP_SIDES},
         commands=MOHEX,
         aliases=ALIASES,
     ),

@@ -12,9 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from trivalent.bot import swap
 from trivalent.bot.clock import Clock, TimeSettings
 from trivalent.bot.parameters import Parameters, parameter
-from trivalent.bot.player import Limits, Stop
+from trivalent.bot.player import SWAP, Limits, Stop
 from trivalent.core.board import make_board
 from trivalent.core.position import IllegalMove, Kind, Position
 from trivalent.gtp.arguments import Arguments, GtpError
@@ -181,7 +182,18 @@ class Session:
 
     def answer(self, answer: Answer) -> str:
         """Return the text of a player's answer."""
+        if answer is SWAP:
+            return next(iter(self._swap_answers()))
         return self.name(answer) if isinstance(answer, int) else str(answer)
+
+    def _swap_answers(self) -> dict[str, Kind]:
+        """Return the words by which the engine can swap on this board, and what they mean."""
+        square = self.position.board.swap_map is not None
+        return {
+            word: kind
+            for word, kind in self.profile.swap_answers.items()
+            if square or kind is Kind.SWAP_SIDES
+        }
 
     def new_game(self, game: str, width: int, height: int) -> None:
         """Start afresh on another board.  Raise ValueError if there is no such board."""
@@ -213,8 +225,18 @@ class Session:
             if colour is not position.to_play:
                 raise IllegalMove(f"it is the turn of {position.to_play}")
 
+    def carry_out(self, colour: Colour, answer: Answer) -> None:
+        """Do on the board what the player has answered."""
+        if answer is SWAP:
+            kind = self._swap_answers()[self.answer(answer)]
+            _swap(self.position, kind)
+            self.player.set_position(self.position)
+        elif isinstance(answer, int):
+            self.play(colour, answer)
+
     def swap(self, position: Position, colour: Colour, word: str) -> None:
         """Swap in a position.  Raise IllegalMove where this is not possible or not allowed."""
+        self.insist_on_turn(position, colour)
         if not (self.game.allow_swap or self.profile.swaps_freely):
             raise IllegalMove("the swap is off (param_game allow_swap 1)")
         first = position.last_move
@@ -223,10 +245,7 @@ class Session:
         kind = self.profile.swaps[word]
         if position.board.game == "y" and word == Kind.SWAP_PIECES.value:
             kind = Kind.SWAP_PIECES
-        if kind is Kind.SWAP_PIECES:
-            position.swap_pieces()
-        else:
-            position.swap_sides()
+        _swap(position, kind)
 
     def resign(self) -> None:
         """A player has resigned: no stone changes, the game goes on if somebody wants it to."""
@@ -234,7 +253,7 @@ class Session:
             self._resigned_after.append(len(self.position.history))
 
     def undo(self) -> None:
-        """Take back the latest stone or swap of pieces.
+        """Take back the latest stone, pass or swap of pieces.
 
         A swap of sides changes no stone, and few controllers count it as a move: for the others it
         goes with the stone before it.  Raise IllegalMove if there is nothing to take back.
@@ -251,8 +270,14 @@ class Session:
     def decide(self, colour: Colour, *, on_the_clock: bool, watch: Watch | None = None) -> Answer:
         """Ask the player for a move; the game must be open."""
         began = time.monotonic()
-        self._searched = self._question(colour)
-        answer = self.player.genmove(colour, self._limits(colour), self.channel.stop, watch)
+        limits, stop = self._limits(colour), self.channel.stop
+        allowed = self.game.allow_swap and self._swap_answers()
+        if allowed and swap.matters(self.position, colour):
+            self._searched = None
+            answer = swap.decide(self.player, self.position, colour, limits, stop, watch=watch)
+        else:
+            self._searched = self._question(colour)
+            answer = self.player.genmove(colour, limits, stop, watch)
         if self.clock and on_the_clock:
             self.clock.spend(colour, time.monotonic() - began)
         return answer
@@ -270,7 +295,8 @@ class Session:
         if self.position.winner is not None:
             raise GtpError(f"the game is over, {self.position.winner} has won")
         if self._searched != self._question(colour):
-            self.decide(colour, on_the_clock=False)
+            self._searched = self._question(colour)
+            self.player.genmove(colour, self._limits(colour), self.channel.stop)
         analysis = self.player.analysis()
         if not analysis.moves:
             raise GtpError("this player has nothing to say about its moves")
@@ -294,3 +320,10 @@ class Session:
         if self.most_seconds is not None:
             seconds = self.most_seconds if seconds is None else min(seconds, self.most_seconds)
         return Limits(self.search.nodes or None, seconds)
+
+
+def _swap(position: Position, kind: Kind) -> None:
+    if kind is Kind.SWAP_PIECES:
+        position.swap_pieces()
+    else:
+        position.swap_sides()

@@ -72,7 +72,10 @@ def test_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
         ([LINK, "--size", "64"], "argument: width must be 1 to 63, not 64"),
         (["what is this?"], "argument: this is no format known here: 'what is this?'"),
         (["y.html#5,a1", "--to", "hexworld"], "argument: this format has no Y"),
-        ([LINK, "--to", "sgf", "-o", "/no/such/folder/x"], "argument: [Errno 2] No such file or "),
+        (
+            [LINK, "--to", "sgf", "-o", "/no/such/folder/x"],
+            "/no/such/folder/x: No such file",
+        ),
     ],
 )
 def test_refusals(words: list[str], reason: str, capfd: pytest.CaptureFixture[str]) -> None:

@@ -548,6 +548,50 @@ def test_strict() -> None:
     assert gtp.ok("genmove w") == "resign"
 
 
+def test_strict_swaps_and_replayed_games() -> None:
+    gtp = Gtp("strict", size=4)
+    gtp.ok("param_game allow_swap 1", "play b a1", "play w pass")
+    assert "turn" in gtp.refused("play w swap-pieces")
+    gtp.ok("play b pass")
+    assert "second move" in gtp.refused("play w swap-pieces")
+    gtp.ok("undo", "undo", "play w swap-pieces", "clear_board", "play b a1")
+    assert "turn" in gtp.refused("reg_genmove b")
+    gtp.ok("boardsize 2")
+    assert "over" in gtp.refused("play-game a1 b1 a2 b2")
+    gtp.ok("boardsize 1", "play b a1")
+    assert "over" in gtp.refused("play w swap-pieces")
+
+
+def test_undo_of_a_position_that_was_set_up() -> None:
+    gtp = Gtp()
+    gtp.ok("set_position b a1 b b1 w c1", "undo")
+    assert "white to move" in gtp.ok("showboard")
+
+
+@pytest.mark.parametrize(
+    ("compat", "game", "size", "stones"),
+    [("none", "hex", "5", {"c3": "w"}), ("mohex", "hex", "5", {"c3": "b"}),
+     ("hexgui", "hex", "5", {"c3": "w"}), ("none", "hex", "5 4", {"c3": "b"}),
+     ("none", "y", "5", {"c4": "w"})],
+)  # fmt: skip
+def test_the_engine_swaps(compat: str, game: str, size: str, stones: dict[str, str]) -> None:
+    gtp = Gtp(compat, game=game)
+    gtp.ok(f"boardsize {size}")
+    opening = "c3" if game == "hex" else "c4"
+    gtp.ok(f"play b {opening}")
+    assert not gtp.ok("reg_genmove w").startswith("swap")
+    gtp.ok("param_game allow_swap 1")
+    word = "swap-sides" if size == "5 4" else "swap-pieces"
+    assert gtp.ok("reg_genmove w") == word
+    assert gtp.stones() == {opening: "b"}
+    assert gtp.ok("genmove w") == word
+    assert gtp.stones() == stones
+    gtp.ok("genmove b")
+    assert len(gtp.stones()) == 2
+    gtp.ok("clear_board")
+    assert gtp.ok("genmove b") not in ("c3", "c4")
+
+
 def test_hexgui_swaps_and_resignations() -> None:
     gtp = Gtp("hexgui")
     gtp.ok("play b b1", "play w swap-pieces")  # sent by 0.9 only, which leaves the stone

@@ -374,7 +374,8 @@ def test_pass_and_resign() -> None:
     gtp.ok("play w pass")
     assert gtp.stones() == {"c3": "b"}
     gtp.ok("play b pass", "play b Pass", "play b d4", "undo")
-    gtp.ok("undo")  # a pass is no step of its own: HexGui does not undo it
+    gtp.ok("undo", "undo", "undo")  # the passes
+    gtp.ok("undo")
     assert gtp.stones() == {}
     gtp.refused("undo")
 
@@ -482,9 +483,11 @@ def test_swap_on_the_only_cell() -> None:
 def test_undo_after_a_swap_and_passes() -> None:
     gtp = Gtp(Fake())
     gtp.ok("param_game allow_swap 1", "play b b3", "play w swap-pieces", "play b pass",
-           "play w pass", "undo")  # fmt: skip
+           "play w pass", "undo", "undo", "undo")  # fmt: skip
     assert gtp.stones() == {"b3": "b"}
-    gtp.ok("play w pass", "play w swap-sides", "play b pass", "undo")
+    gtp.ok("play w pass")
+    assert gtp.refused("play w swap-sides")  # the pass was the second move
+    gtp.ok("undo", "play w swap-sides", "play b pass", "undo", "undo")
     assert gtp.stones() == {}
     assert in_step(gtp)
 
@@ -857,11 +860,15 @@ class Model:
 
     def swap_pieces(self, colour: str) -> bool:
         board = self.boards[-1]
-        if len(self.boards) != 2 or len(board) != 1 or colour in board.values():
+        if len(self.boards) != 2 or not board or colour in board.values():
             return False
         (cell,) = board
         image = f"{'abc'[int(cell[1]) - 1]}{'abc'.index(cell[0]) + 1}"
         self.boards.append({image: colour})
+        return True
+
+    def skip(self) -> bool:
+        self.boards.append(self.boards[-1])
         return True
 
     def undo(self) -> bool:
@@ -894,6 +901,6 @@ def test_stones_against_a_model(steps: list[tuple[str, str, str]]) -> None:
             case "undo":
                 line, ok = "undo", model.undo()
             case _:
-                line, ok = f"play {colour} pass", True
+                line, ok = f"play {colour} pass", model.skip()
         assert gtp.send(line).startswith("=" if ok else "?")
         assert gtp.stones() == model.boards[-1]

@@ -742,3 +742,19 @@ def test_no_colour_changes_nothing() -> None:
     position.play(1, 0)  # type: ignore[arg-type]
     assert position.last_move == (Kind.PLAY, BLACK, 0)
     assert position.to_play is WHITE
+
+
+def test_a_pass_is_a_move() -> None:
+    position = Position(hex_board(3))
+    position.play(BLACK, 0)
+    position.pass_turn(WHITE)
+    assert position.to_play is BLACK
+    assert position.last_move == Move(Kind.PASS, WHITE, None)
+    assert not position.may_swap
+    with pytest.raises(IllegalMove):
+        position.swap_sides()
+    assert position.undo().kind is Kind.PASS
+    assert position.to_play is WHITE
+    assert position.may_swap
+    with pytest.raises(ValueError, match="3"):
+        position.pass_turn(Colour(3))

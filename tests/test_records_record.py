@@ -59,7 +59,8 @@ def test_every_action() -> None:
     node = node.add(Turn(WHITE, Action.PLAY, board.cell("c3")))
     resigned = node.add(Turn(BLACK, Action.RESIGN))
     position = record.position()
-    assert [move.kind for move in position.history] == [Kind.PLAY, Kind.SWAP_PIECES, Kind.PLAY]
+    kinds = [move.kind for move in position.history]
+    assert kinds == [Kind.PLAY, Kind.SWAP_PIECES, Kind.PASS, Kind.PLAY]
     assert position.stone(board.cell("b1")) is WHITE
     assert position.to_play is BLACK
     record.cursor = node.parent

@@ -59,5 +59,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             subparser.set_defaults(main=command.main, fail=subparser.error)
     arguments = parser.parse_args(words)
     logging.basicConfig(format="%(name)s: %(message)s", stream=sys.stderr)
-    exit_code: int = arguments.main(arguments)
+    try:
+        exit_code: int = arguments.main(arguments)
+        if sys.stdout:  # which is None where it was closed from the start
+            sys.stdout.flush()
+    except OSError as error:  # such as a full disk behind standard output
+        sys.stderr.write(f"trivalent: {error}\n")
+        return 1
     return exit_code

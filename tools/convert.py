@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from trivalent.core.board import BLACK, GAMES, WHITE, make_board
 from trivalent.core.files import write_file
 from trivalent.core.records.formats import FORMATS, read, write
 from trivalent.core.records.notation import NOTATIONS
-from trivalent.core.records.record import RecordError
+from trivalent.core.records.record import Action, RecordError
 from trivalent.gtp.diagram import draw
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from trivalent.core.board import Board
     from trivalent.core.records.record import Record
+
+MOST_BYTES = 64 << 20
+"""Bytes of a source: larger than the collections of games on the web."""
 
 _BOARD = "board"  # not a format: nothing reads it
 
@@ -81,8 +84,11 @@ def main(arguments: argparse.Namespace) -> int:
             for decision in decisions:
                 _say(f"{name}: {decision}")
         _write(text, arguments.output)
-    except (RecordError, OSError) as error:
+    except RecordError as error:
         _say(f"{name}: {error}")
+        return 1
+    except OSError as error:
+        _say(f"{error.filename or 'standard output'}: {error.strerror or error}")
         return 1
     return 0
 
@@ -94,14 +100,22 @@ def _say(line: str) -> None:
 def _source(source: str) -> tuple[bytes, str]:
     """Return the record to read, and what to call it."""
     if source == "-":
-        return sys.stdin.buffer.read(), "standard input"
+        return _all_of(sys.stdin.buffer), "standard input"
     path = Path(source)
     with suppress(OSError, ValueError):  # a link may be too long for a name, or no name at all
         if path.exists():
-            return path.read_bytes(), source
+            with path.open("rb") as file:
+                return _all_of(file), source
     if not set(source) & set("#,:; ="):
         raise RecordError(f"there is no file {source!r}")
     return source.encode(errors="replace"), "argument"
+
+
+def _all_of(file: BinaryIO) -> bytes:
+    data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise RecordError(f"more than {MOST_BYTES >> 20} MiB are not read")
+    return data
 
 
 def _board(size: str | None, notation: str | None) -> Board | None:
@@ -124,6 +138,9 @@ def _text(record: Record, to: str, notation: str | None, decisions: list[str]) -
     if record.players:
         names = (record.players.get(colour, "?") for colour in (BLACK, WHITE))
         drawing += " - ".join(names) + "\n"
+    last = (record.cursor or record.root.end()).turn
+    if last is not None and last.action in (Action.RESIGN, Action.FORFEIT):
+        drawing += f"{last.colour}: {last.action.value}\n"
     if record.result:
         drawing += f"result: {record.result}\n"
     with suppress(RecordError):  # HexWorld has no Y, and not every position of Hex

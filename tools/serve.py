@@ -75,7 +75,13 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         "S",
         "most seconds a move, whatever the client asks for",
     )
-    add("--idle", session.positive_float, stream.idle, "S", "most seconds without a command")
+    add(
+        "--idle",
+        session.positive_float,
+        stream.idle,
+        "S",
+        "most seconds without a command; a stream ends then, its connection later",
+    )
     add(
         "--unread",
         session.positive_float,

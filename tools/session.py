@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot.players import PLAYERS, make_player
 from trivalent.core.board import make_board
+from trivalent.core.files import insist_on_a_file
 from trivalent.gtp.commands import commands_for
 from trivalent.gtp.profiles import PROFILES
 from trivalent.gtp.session import SearchParameters, Session
@@ -166,6 +167,7 @@ def make_session(
 
 def _configure(session: Session, path: Path) -> None:
     """Run the commands of a file.  Raise ValueError if one fails."""
+    insist_on_a_file(path)
     with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             if request := parse(line):

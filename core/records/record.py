@@ -138,7 +138,7 @@ class Record:
     def position(self, node: Node | None = None) -> Position:
         """Return the position after a node: by default the cursor, or the end of the main line.
 
-        Its history holds every turn but passes.  A stone on an occupied cell replaces what is
+        Its history holds every turn but resignations.  A stone on an occupied cell replaces what is
         there, and a swap that comes late is carried out on the whole board, as SGF demands.
         """
         node = node or self.cursor or self.root.end()
@@ -211,6 +211,8 @@ def _take(position: Position, turn: Turn) -> None:
                 position.play(turn.colour, turn.cell)
             else:
                 position.setup(turn.cell, turn.colour)
+        case Action.PASS:
+            position.pass_turn(turn.colour)
         case Action.SWAP_PIECES:
             if _may_swap(position, turn):
                 position.swap_pieces()
@@ -276,7 +278,7 @@ def faults(record: Record, *, within: bool = True) -> Iterator[tuple[Node, str]]
         todo += reversed(node.children)
 
 
-_MOVES = (Action.PLAY, Action.SWAP_PIECES, Action.SWAP_SIDES)
+_MOVES = (Action.PLAY, Action.SWAP_PIECES, Action.SWAP_SIDES, Action.PASS)
 
 
 def _changes(board: Board, stones: bytearray, node: Node) -> list[tuple[int, int]]:

@@ -1,0 +1,130 @@
+"""The swap: who swaps what, against exhaustive search, and which openings are made."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from trivalent.bot import swap
+from trivalent.bot.player import SWAP, Limits, Stop
+from trivalent.bot.players import make_player
+from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board
+from trivalent.core.position import Position
+
+if TYPE_CHECKING:
+    from trivalent.bot.player import Answer, Player
+
+LIMITS = Limits(nodes=20_000)
+
+
+def wins(board: Board) -> dict[int, bool]:
+    """Return for each opening by Black whether Black wins after it, by exhaustive search."""
+    position = Position(board)
+
+    @cache
+    def mover_wins(stones: bytes, to_play: Colour) -> bool:
+        found = False
+        for cell, content in enumerate(stones):
+            if content:
+                continue
+            position.play(to_play, cell)
+            found = position.winner is to_play or not mover_wins(position.stones, to_play.opponent)
+            position.undo()
+            if found:
+                break
+        return found
+
+    results = {}
+    for cell in range(len(board)):
+        position.play(BLACK, cell)
+        results[cell] = position.winner is BLACK or not mover_wins(position.stones, WHITE)
+        position.undo()
+    return results
+
+
+def answer_to(board: Board, colour: Colour, cell: int, player: Player | None = None) -> Answer:
+    player = player or make_player("mcts", {"memory": "64"})
+    position = swap.after(board, colour, cell)
+    player.set_position(position)
+    assert swap.matters(position, colour.opponent)
+    return swap.decide(player, position, colour.opponent, LIMITS, Stop())
+
+
+@pytest.mark.parametrize(
+    ("game", "width", "height"),
+    [("hex", 1, 1), ("hex", 2, 2), ("hex", 3, 3), ("hex", 3, 4), ("y", 1, 1), ("y", 2, 2),
+     ("y", 3, 3), ("y", 4, 4)],
+)  # fmt: skip
+def test_swaps_what_wins(game: str, width: int, height: int) -> None:
+    board = make_board(game, width, height)
+    player = make_player("mcts", {"memory": "64"})
+    for cell, won in wins(board).items():
+        assert (answer_to(board, BLACK, cell, player) is SWAP) == won, board.names[cell]
+
+
+@pytest.mark.parametrize(("game", "size"), [("hex", 7), ("y", 8)])
+def test_symmetric_answers(game: str, size: int) -> None:
+    board = make_board(game, size)
+    cell = board.cell("c6")
+    player = make_player("mcts", {"memory": "64"})
+    limits = Limits(nodes=50)
+    first = None
+    for symmetry in board.symmetries:
+        colour = WHITE if symmetry.swaps_colours else BLACK
+        position = swap.after(board, colour, symmetry.cells[cell])
+        answer = swap.decide(player, position, colour.opponent, limits, Stop())
+        inverse = answer if answer is SWAP else symmetry.cells.index(int(answer))  # type: ignore[arg-type]
+        first = inverse if first is None else first
+        # Symmetries that keep the opening may map one good answer to another.
+        same = {s.cells[cell]: s for s in board.symmetries if s.cells[cell] == cell}
+        assert inverse == first or same
+
+
+def test_a_player_stays_at_the_game() -> None:
+    player = make_player("uct")
+    board = hex_board(5)
+    position = swap.after(board, BLACK, board.cell("a1"))
+    player.set_position(position)
+    assert swap.decide(player, position, WHITE, Limits(nodes=2000), Stop()) is not SWAP
+    player.play(WHITE, board.cell("c3"))
+    player.undo()
+    player.undo()
+
+
+@pytest.mark.parametrize(
+    ("game", "size"), [("hex", 3), ("hex", 11), ("y", 4), ("y", 11), ("hex", 63)]
+)
+def test_openings(game: str, size: int) -> None:
+    board = make_board(game, size)
+    player = make_player("mcts", {"memory": "64"})
+    position = Position(board)
+    for colour in (BLACK, WHITE):
+        assert swap.matters(position, colour)
+        cell = swap.decide(player, position, colour, Limits(nodes=5000), Stop())
+        assert cell == swap.decide(player, position, colour, Limits(nodes=5000), Stop())
+        assert isinstance(cell, int)
+        if size == 11:  # neither a corner nor the middle
+            after = swap.after(board, colour, cell)
+            assert 0.2 < swap.value(player, after, Limits(nodes=2000), Stop()) < 0.8
+
+
+def test_where_it_matters() -> None:
+    board = hex_board(4)
+    position = Position(board)
+    position.play(BLACK, 0)
+    assert not swap.matters(position, BLACK)  # nobody swaps a stone of their own
+    position.play(WHITE, 1)
+    assert not swap.matters(position, BLACK)
+    position = Position(board)
+    position.setup(0, BLACK)
+    assert not swap.matters(position, WHITE)  # set up, not played
+    position.setup(0, None)
+    assert not swap.matters(position, WHITE)
+
+
+def test_distinct_openings() -> None:
+    assert len(swap.distinct_openings(hex_board(11))) == 61
+    assert len(swap.distinct_openings(hex_board(3, 5))) == 8
+    assert len(swap.distinct_openings(make_board("y", 5))) == 4
