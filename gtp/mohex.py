@@ -64,6 +64,8 @@ def _param_game(session: Session, arguments: Arguments) -> str:
         if key == "game_time":
             seconds = arguments.seconds(1)
             session.restart_clock(TimeSettings(seconds) if seconds else None)
+        elif key == "on_little_golem":
+            arguments.integer(1, 0, 1)  # MoHex then says swap for swap-pieces; nobody asks for it
         else:
             session.game = session.game.updated({key: value})
     except ValueError as error:
@@ -99,7 +101,8 @@ MOHEX = (
         "param_game",
         _param_game,
         "[KEY VALUE]",
-        "allow_swap, and game_time, the seconds of a whole game (0: no clock).",
+        "allow_swap, and game_time, the seconds of a whole game (0: no clock); on_little_golem is "
+        "taken and changes nothing.",
         "there is no such parameter, or the value is not in its range",
         "param/Game Parameters/param_game",
     ),

@@ -1,6 +1,7 @@
 """The benchmark: what it measures is checked, how fast that goes is not."""
 
 import argparse
+import errno
 import json
 import os
 import subprocess
@@ -292,11 +293,11 @@ def test_a_file_that_cannot_be_written(
     target.write_text("before")
 
     def fail(*_: object) -> None:
-        raise OSError("disk full")
+        raise OSError(errno.ENOSPC, "disk full")
 
     monkeypatch.setattr(Path, "replace", fail)
     assert bench.main(parse(*TINY, "--json", str(target))) == 1
-    assert capsys.readouterr().err == "trivalent bench: disk full\n"
+    assert capsys.readouterr().err == f"trivalent bench: {target}: disk full\n"
     assert list(tmp_path.iterdir()) == [target]
     assert target.read_text() == "before"
 

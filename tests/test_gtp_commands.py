@@ -485,6 +485,8 @@ def test_mohex() -> None:
     assert "[string] game_time 60" in gtp.ok("param_game")
     gtp.ok("param_game game_time 0")
     assert gtp.session.clock is None
+    gtp.ok("param_game on_little_golem 0")
+    gtp.refused("param_game on_little_golem x")
     gtp.refused("param_game nothing 1")
     assert gtp.ok("mohex-get-pv b") == gtp.ok("trivalent-pv b")
     # What MoHex calls swap-pieces leaves the stone where it is.

@@ -175,7 +175,7 @@ def main(arguments: argparse.Namespace) -> int:
             target = Path(arguments.plot)
             write_file(target, lambda path: bench_plot.draw(rows, path, target.suffix))
     except OSError as error:
-        sys.stderr.write(f"trivalent bench: {error}\n")
+        sys.stderr.write(f"trivalent bench: {error.filename}: {error.strerror}\n")
         return 1
     return 0
 
