@@ -155,6 +155,7 @@ class Screen:
 
     def save(self, name: str) -> None:
         """Write the screen to a file of the folder."""
+        self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / f"{name}.png"
         command = ["import", "-silent", "-window", "root", str(path)]
         subprocess.run(command, env=self.environment, check=True)
