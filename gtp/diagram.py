@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from trivalent.gtp.vertices import PLAIN, Vertices
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from trivalent.core.board import Board
     from trivalent.core.position import Position
 
@@ -15,19 +17,25 @@ _SIGNS = ".BW"
 
 def draw(position: Position, vertices: Vertices = PLAIN) -> str:
     """Return a drawing of the board and a line that says whose turn it is; no line is empty."""
-    board = position.board
-    # A cell takes two places, so that each row can be shifted by half a cell; columns beyond z
-    # have names of two letters and need four.
-    half = 1 if board.width <= 26 else 2
-    lines = (_hex if board.game == "hex" else _y)(position, vertices, half)
-    return "\n".join(line.rstrip() for line in [*lines, _status(position)])
+    signs = [_SIGNS[content] for content in position.stones]
+    return f"{lay_out(position.board, signs, vertices)}\n{_status(position)}"
 
 
-def _rows(position: Position, half: int) -> list[str]:
-    """Return the signs of each row, cells at their distance."""
-    rows: list[list[str]] = [[] for _ in range(position.board.height)]
-    for (_, y), content in zip(position.board.coordinates, position.stones, strict=True):
-        rows[y].append(_SIGNS[content].ljust(2 * half))
+def lay_out(board: Board, texts: Sequence[str], vertices: Vertices = PLAIN) -> str:
+    """Return a drawing of a board with a text in each cell; no line is empty."""
+    # A cell takes an even number of places, so that each row can be shifted by half a cell, and one
+    # of them is a blank.
+    widest = max(map(len, [*texts, vertices.column(board.width - 1)]))
+    half = (widest + 2) // 2
+    lines = (_hex if board.game == "hex" else _y)(board, texts, vertices, half)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _rows(board: Board, texts: Sequence[str], half: int) -> list[str]:
+    """Return the texts of each row, cells at their distance."""
+    rows: list[list[str]] = [[] for _ in range(board.height)]
+    for (_, y), text in zip(board.coordinates, texts, strict=True):
+        rows[y].append(text.ljust(2 * half))
     return ["".join(row).rstrip() for row in rows]
 
 
@@ -35,12 +43,11 @@ def _letters(board: Board, vertices: Vertices, half: int) -> str:
     return "".join(vertices.column(x).ljust(2 * half) for x in range(board.width))
 
 
-def _hex(position: Position, vertices: Vertices, half: int) -> list[str]:
-    board = position.board
+def _hex(board: Board, texts: Sequence[str], vertices: Vertices, half: int) -> list[str]:
     margin = len(str(board.height)) + 1
     letters = _letters(board, vertices, half)
     lines = [" " * margin + letters]
-    for y, row in enumerate(_rows(position, half)):
+    for y, row in enumerate(_rows(board, texts, half)):
         indent = " " * (y * half)
         number = vertices.row(board, y)
         lines.append(f"{indent}{number:>{margin - 1}} {row}  {number}")
@@ -48,12 +55,11 @@ def _hex(position: Position, vertices: Vertices, half: int) -> list[str]:
     return lines
 
 
-def _y(position: Position, vertices: Vertices, half: int) -> list[str]:
-    board = position.board
+def _y(board: Board, texts: Sequence[str], vertices: Vertices, half: int) -> list[str]:
     margin = len(str(board.height)) + 1
     lines = [
         " " * ((board.height - 1 - y) * half) + f"{vertices.row(board, y):>{margin - 1}} {row}"
-        for y, row in enumerate(_rows(position, half))
+        for y, row in enumerate(_rows(board, texts, half))
     ]
     return [*lines, " " * margin + _letters(board, vertices, half)]
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "connect": ("trivalent.tools.connect", "be the engine that a server has, for a GUI"),
     "doctor": ("trivalent.tools.doctor", "say which instruction set runs, and whether all is well"),
     "convert": ("trivalent.tools.convert", "convert a game record, or draw it"),
+    "swapmap": ("trivalent.tools.swapmap", "draw which openings to swap"),
     "bench": ("trivalent.tools.bench", "time the connection tests, random playouts or the search"),
 }
 """The module of each subcommand, and what it does."""
