@@ -59,8 +59,11 @@ class Engine:
         stdin: int = subprocess.PIPE,
         stdout: int = subprocess.PIPE,
     ) -> None:
+        self._begin(["gtp", *(options or ("--nodes", "20"))], program, stdin, stdout)
+
+    def _begin(self, words: list[str], program: str, stdin: int, stdout: int) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", program, "gtp", *(options or ("--nodes", "20"))],
+            [sys.executable, "-c", program, *words],
             stdin=stdin,
             stdout=stdout,
             stderr=subprocess.PIPE,

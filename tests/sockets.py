@@ -10,13 +10,14 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
-from pipes import HANGS, PROGRAM
+from pipes import HANGS, PROGRAM, Engine
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -134,3 +135,24 @@ class Served:
         _, errors = self.process.communicate(timeout=HANGS)
         assert (self.process.returncode, errors) == (0, b"")
         assert self.log()[-1]["event"] == "stopped"
+
+
+class Remote(Engine):
+    """An engine at the other end of a TCP connection, by the pipes of `trivalent connect`."""
+
+    def __init__(self, *options: str, program: str = PROGRAM) -> None:
+        with contextlib.ExitStack() as stack:
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            server = stack.enter_context(Served(Path(folder, "log"), *options, program=program))
+            words = ["connect", "127.0.0.1", str(server.port)]
+            self._begin(words, PROGRAM, subprocess.PIPE, subprocess.PIPE)
+            self._rest = stack.pop_all()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        super().__exit__(kind, error, traceback)
+        self._rest.close()

@@ -15,6 +15,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from sockets import Remote
 
 from pipes import (
     FAULTY,
@@ -78,10 +79,17 @@ FRAMING = [
 ]
 
 
+@pytest.fixture(params=[Engine, Remote], ids=["pipes", "tcp"])
+def start(request: pytest.FixtureRequest) -> type[Engine | Remote]:
+    """What starts an engine with some options: at the end of pipes, and at that of a connection."""
+    carrier: type[Engine | Remote] = request.param
+    return carrier
+
+
 @pytest.fixture
-def engine() -> Iterator[Engine]:
+def engine(start: type[Engine | Remote]) -> Iterator[Engine]:
     """An engine with a board of 5x5, which has to end cleanly."""
-    with Engine("--nodes", "20", "--boardsize", "5", "--seed", "1") as engine:
+    with start("--nodes", "20", "--boardsize", "5", "--seed", "1") as engine:
         yield engine
         engine.close_input()
         assert engine.finish() == b""
@@ -105,8 +113,8 @@ def refuse(engine: Engine, line: str | bytes, beginning: bytes = b"") -> None:
     assert engine.ask("showboard") == before, line[:50]
 
 
-def test_01_to_05_and_11_syntax() -> None:
-    with Engine() as engine:
+def test_01_to_05_and_11_syntax(start: type[Engine | Remote]) -> None:
+    with start() as engine:
         for line, expected in FRAMING:
             engine.send(line + b"999 komi 1\n")
             if expected:
@@ -238,8 +246,8 @@ def test_13_known_commands(engine: Engine) -> None:
     refuse(engine, "known_command")
 
 
-def test_14_introduction() -> None:
-    with Engine() as engine:
+def test_14_introduction(start: type[Engine | Remote]) -> None:
+    with start() as engine:
         for line in ("protocol_version", "name", "version"):
             text = succeed(engine, line)
             assert text
@@ -248,8 +256,8 @@ def test_14_introduction() -> None:
 
 
 @pytest.mark.parametrize("line", [b"quit\n", b"quit", b"quit now\n", b"quit \t # bye\r\n"])
-def test_15_quit(line: bytes) -> None:
-    with Engine() as engine:
+def test_15_quit(line: bytes, start: type[Engine | Remote]) -> None:
+    with start() as engine:
         engine.send(line)
         if not line.endswith(b"\n"):
             engine.close_input()
@@ -257,8 +265,8 @@ def test_15_quit(line: bytes) -> None:
         assert engine.finish() == b""
 
 
-def test_15_quit_with_an_id_and_pending_input() -> None:
-    with Engine() as engine:
+def test_15_quit_with_an_id_and_pending_input(start: type[Engine | Remote]) -> None:
+    with start() as engine:
         engine.send(b"4 quit\n5 name\ngenmove b\nna")
         assert engine.reply() == b"=4 \n\n"
         assert engine.finish() == b""  # also with the input still open
@@ -407,6 +415,7 @@ def test_27_final_score(engine: Engine) -> None:
     assert engine.ask("final_score") == b"= W+\n\n"
 
 
+@pytest.mark.parametrize("start", [Engine])  # a server touches no files
 def test_28_loadsgf(engine: Engine, tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     file.write_text("(;FF[4]GM[11]SZ[4];B[a2];W[b3];B[c1])", encoding="ascii")
@@ -426,8 +435,8 @@ def test_28_loadsgf(engine: Engine, tmp_path: Path) -> None:
      b"\n# comment\n# interrupt\n", 100_000 * b"\n# comment\n" + b"# interrupt\n"],
     ids=["plain", "cr", "blanks", "twice", "after comments", "after a flood"],
 )  # fmt: skip
-def test_29_interrupt_while_searching(interrupt: bytes) -> None:
-    with Engine(*LONG) as engine:
+def test_29_interrupt_while_searching(interrupt: bytes, start: type[Engine | Remote]) -> None:
+    with start(*LONG) as engine:
         assert engine.ask("boardsize 11") == b"= \n\n"
         engine.send(b"3 genmove b\n")
         time.sleep(0.2)  # most likely it searches by now; the other case has to work as well
@@ -441,8 +450,8 @@ def test_29_interrupt_while_searching(interrupt: bytes) -> None:
 
 
 @pytest.mark.parametrize("command", [b"genmove b", b"reg_genmove w"])
-def test_29_interrupt_in_the_same_packet(command: bytes) -> None:
-    with Engine(*LONG) as engine:
+def test_29_interrupt_in_the_same_packet(command: bytes, start: type[Engine | Remote]) -> None:
+    with start(*LONG) as engine:
         for _ in range(3):
             engine.send(command + b"\n# interrupt\n")
             assert engine.reply(SOON).startswith(b"= ")
@@ -456,8 +465,8 @@ def test_29_interrupt_in_the_same_packet(command: bytes) -> None:
         assert len(replies(engine.finish(seconds=SOON))) == 1
 
 
-def test_29_interrupts_stop_nothing_later() -> None:
-    with Engine("--seconds", "0.5", program=PATIENT + PROGRAM) as engine:
+def test_29_interrupts_stop_nothing_later(start: type[Engine | Remote]) -> None:
+    with start("--seconds", "0.5", program=PATIENT + PROGRAM) as engine:
         engine.send(b"# interrupt\n")
         assert engine.ask("reg_genmove b") == b"= a1\n\n"
         engine.send(b"# interrupt\n# interrupt\nreg_genmove b\n")
@@ -476,8 +485,8 @@ def test_29_interrupts_stop_nothing_later() -> None:
     [b"#interrupt\n", b"# interrupt now\n", b"# Interrupt\n", b"#  interrupt\n", b"interrupt\n",
      b"name # interrupt\n", b"# quit\n"],
 )  # fmt: skip
-def test_29_comments_that_do_not_interrupt(comment: bytes) -> None:
-    with Engine("--seconds", "0.2", program=PATIENT + PROGRAM) as engine:
+def test_29_comments_that_do_not_interrupt(comment: bytes, start: type[Engine | Remote]) -> None:
+    with start("--seconds", "0.2", program=PATIENT + PROGRAM) as engine:
         engine.send(b"reg_genmove b\n" + comment)
         assert engine.reply() == b"= a1\n\n"
         engine.close_input()
@@ -630,9 +639,11 @@ def test_33_ignorable_options(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["lz-analyze b 2", "kata-analyze 2 ownership true"])
-def test_streams_end_with_the_next_line_of_any_kind(command: str) -> None:
+def test_streams_end_with_the_next_line_of_any_kind(
+    command: str, start: type[Engine | Remote]
+) -> None:
     entry = rb"info move [a-e][1-5] visits \d+ winrate [\d.]+ .*pv [a-e][1-5].*"
-    with Engine(*LONG, "--boardsize", "5") as engine:
+    with start(*LONG, "--boardsize", "5") as engine:
         for line in (b"999 name", b"", b"# comment", b"# interrupt", b" \r", b"5", b"nope"):
             engine.send(f"3 {command}\n".encode())
             assert b"\n\n" not in engine.wait_for(b"\ninfo ", 3)
@@ -682,8 +693,10 @@ def assert_hexgui_can_draw(block: bytes, cells: set[bytes]) -> None:
 
 
 @pytest.mark.parametrize(("game", "size"), [("hex", "9 14"), ("hex", "63 63"), ("y", "12")])
-def test_live_graphics_come_before_the_reply(game: str, size: str) -> None:
-    with Engine("--seconds", "0.9", "--game", game) as engine:
+def test_live_graphics_come_before_the_reply(
+    game: str, size: str, start: type[Engine | Remote]
+) -> None:
+    with start("--seconds", "0.9", "--game", game) as engine:
         succeed(engine, f"boardsize {size}", "param_search live_graphics 1")
         cells = set(succeed(engine, "all_legal_moves").encode().split())
         for command in (b"3 genmove b\n", b"3 reg_genmove w\n"):
