@@ -69,7 +69,7 @@ class Parameters:
         if name is not None:
             fields = {name: _named(fields, name)}
         return "\n".join(
-            f"{field.name}={written(getattr(self, field.name))} ({_range(field)}): "
+            f"{field.name}={_written(getattr(self, field.name))} ({_range(field)}): "
             f"{field.metadata['meaning']}"
             for field in fields.values()
         )
@@ -81,7 +81,7 @@ def _named(fields: dict[str, dataclasses.Field[Any]], name: str) -> dataclasses.
     return fields[name]
 
 
-def written(value: float) -> str:
+def _written(value: float) -> str:
     """Return the text of a value, as `Parameters.updated` reads it."""
     return str(int(value)) if isinstance(value, bool) else str(value)
 

@@ -180,7 +180,8 @@ def _winner(session: Session, arguments: Arguments) -> str:
     return "none" if winner is None else str(winner)
 
 
-def _final_score(session: Session, arguments: Arguments) -> str:
+def final_score(session: Session, arguments: Arguments) -> str:
+    """Say who has won, as B+ or W+."""
     arguments.expect(0)
     winner = session.position.winner
     if winner is None:
@@ -305,7 +306,7 @@ GAME = (
     ),
     Command(
         "final_score",
-        _final_score,
+        final_score,
         "",
         "B+ or W+, by who has won.",
         "the game is open",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trivalent.bot.clock import TimeSettings
-from trivalent.bot.parameters import written
 from trivalent.gtp.arguments import GtpError
+from trivalent.gtp.game import final_score
+from trivalent.gtp.parameters import table
 from trivalent.gtp.session import Command
 
 if TYPE_CHECKING:
@@ -15,19 +16,18 @@ if TYPE_CHECKING:
 
 _SEARCH = {"max_time": "seconds", "max_games": "nodes", "use_livegfx": "live_graphics"}
 _PLAYER = {"num_threads": "threads"}
-_BOOLEAN = ("use_livegfx", "allow_swap")
 
 
 def _param_mohex(session: Session, arguments: Arguments) -> str:
     if not len(arguments):
-        values = {key: written(getattr(session.search, ours)) for key, ours in _SEARCH.items()}
+        values = {key: getattr(session.search, ours) for key, ours in _SEARCH.items()}
         player = session.player.parameters
         for key, ours in _PLAYER.items():
             if hasattr(player, ours):
-                values[key] = written(getattr(player, ours))
+                values[key] = getattr(player, ours)
         if hasattr(player, "memory"):
-            values["max_memory"] = str(player.memory << 20)
-        return _table(values | session.remembered)
+            values["max_memory"] = player.memory << 20
+        return table(values | session.remembered)
     arguments.expect(2)
     key, value = arguments.words
     try:
@@ -49,7 +49,8 @@ _MOST_REMEMBERED = 100
 
 
 def _remember(session: Session, key: str, value: str) -> None:
-    if len(session.remembered) >= _MOST_REMEMBERED or max(len(key), len(value)) > 100:
+    full = len(session.remembered) >= _MOST_REMEMBERED and key not in session.remembered
+    if full or max(len(key), len(value)) > 100:
         raise GtpError("that is too much to remember")
     session.remembered[key] = value
 
@@ -57,7 +58,7 @@ def _remember(session: Session, key: str, value: str) -> None:
 def _param_game(session: Session, arguments: Arguments) -> str:
     if not len(arguments):
         main = session.clock.settings.main if session.clock else 0
-        return _table({"allow_swap": written(session.game.allow_swap), "game_time": f"{main:g}"})
+        return table({"allow_swap": session.game.allow_swap, "game_time": f"{main:g}"})
     arguments.expect(2)
     key, value = arguments.words
     try:
@@ -73,18 +74,9 @@ def _param_game(session: Session, arguments: Arguments) -> str:
     return ""
 
 
-def _table(values: dict[str, str]) -> str:
-    lines = [
-        f"[{'bool' if key in _BOOLEAN else 'string'}] {key} {value}"
-        for key, value in values.items()
-    ]
-    return "\n" + "\n".join(lines)
-
-
 def _final_score(session: Session, arguments: Arguments) -> str:
     arguments.expect(0)
-    winner = session.position.winner
-    return "cannot score" if winner is None else f"{str(winner)[0].upper()}+"
+    return "cannot score" if session.position.winner is None else final_score(session, arguments)
 
 
 MOHEX = (

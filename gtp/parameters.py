@@ -5,12 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from trivalent.bot.parameters import written
 from trivalent.gtp.arguments import GtpError
 from trivalent.gtp.session import Command
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from trivalent.bot.parameters import Parameters
     from trivalent.gtp.arguments import Arguments
@@ -30,7 +29,7 @@ def parameter_command(
         parameters = get(session)
         arguments.expect(0, 2)
         if not len(arguments):
-            return table(parameters)
+            return table(dataclasses.asdict(parameters))
         key, *value = arguments.words
         try:
             if not value:
@@ -50,12 +49,11 @@ def parameter_command(
     )
 
 
-def table(parameters: Parameters) -> str:
-    """Return all values in the form that HexGui's dialog edits."""
+def table(values: Mapping[str, float | str]) -> str:
+    """Return values by name in the form that HexGui's dialog edits."""
     lines = [
-        f"[{'bool' if isinstance(field.default, bool) else 'string'}] {field.name} "
-        f"{written(getattr(parameters, field.name))}"
-        for field in dataclasses.fields(parameters)
+        f"[bool] {key} {int(value)}" if isinstance(value, bool) else f"[string] {key} {value}"
+        for key, value in values.items()
     ]
     return "\n" + "\n".join(lines)
 

@@ -478,7 +478,9 @@ def test_mohex() -> None:
         gtp.refused(line)
     for key in range(200):
         gtp._run(f"param_mohex key{key} 1")
-    assert len(gtp.session.remembered) <= 100
+    assert len(gtp.session.remembered) == 100
+    gtp.ok("param_mohex whatever 8")  # which there is room for
+    assert "[string] whatever 8" in gtp.ok("param_mohex").split("\n")
     assert gtp.ok("final_score") == "cannot score"
     gtp.ok("param_game game_time 60")
     assert gtp.session.clock is not None
