@@ -1,0 +1,1 @@
+"""The tournament: engine configurations against each other over paired openings."""
