@@ -1,0 +1,1 @@
+"""Statistics of games in pairs: strength with error bars, tests, ratings.  numpy at most."""

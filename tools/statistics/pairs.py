@@ -1,0 +1,294 @@
+"""Strength from pairs: two games of one opening with colours exchanged, played by the same engines.
+
+Openings decide many games of Hex, so the two games of a pair are far from independent: their sum
+has another variance than two games have.  Hence the pair is what is counted: both lost, split, both
+won.  A sample is written as the counts of equally spaced scores from 0 to 1, so the three counts of
+pairs, wins and losses of single games, and the five of a game with draws are treated alike.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from trivalent.tools.statistics.elo import NK, K, elo, score
+from trivalent.tools.statistics.tails import (
+    Z95,
+    beta_quantile,
+    beta_tail,
+    binomial_tail,
+    normal_cdf,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """How many pairs an engine lost, split and won."""
+
+    ll: int = 0
+    split: int = 0
+    ww: int = 0
+
+    def __add__(self, other: Pairs) -> Pairs:
+        return Pairs(self.ll + other.ll, self.split + other.split, self.ww + other.ww)
+
+    @property
+    def reversed(self) -> Pairs:
+        """The same from the opponent's side."""
+        return Pairs(self.ww, self.split, self.ll)
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """The three counts in order of the score."""
+        return self.ll, self.split, self.ww
+
+    @property
+    def total(self) -> int:
+        """The number of pairs."""
+        return self.ll + self.split + self.ww
+
+    @property
+    def wins(self) -> int:
+        """The games won."""
+        return self.split + 2 * self.ww
+
+    @property
+    def losses(self) -> int:
+        """The games lost."""
+        return self.split + 2 * self.ll
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a sample says about the difference of two engines.  None: there is no such number."""
+
+    units: int
+    """The size of the sample: pairs, or games."""
+    mean: float | None = None
+    variance: float | None = None
+    """Of one unit, dividing by their number."""
+    elo: float | None = None
+    """None for no units and for a perfect score, which no finite difference explains."""
+    low: float | None = None
+    high: float | None = None
+    """The 95 % interval in Elo, through its ends on the scale of scores; None: not bounded."""
+    normalized_elo: float | None = None
+    """The mean's distance from 1/2 in standard deviations of one game, times 800 / ln 10."""
+    normalized_half: float | None = None
+    los: float | None = None
+    """Likelihood of superiority: how probable it is that the true mean exceeds 1/2."""
+    skewness: float | None = None
+    excess_kurtosis: float | None = None
+    note: str = ""
+    """Why numbers are missing or rest on another formula."""
+
+    @property
+    def half_width(self) -> float | None:
+        """Half the width of the interval in Elo."""
+        if self.low is None or self.high is None:
+            return None
+        return (self.high - self.low) / 2.0
+
+
+def moments(counts: Sequence[float]) -> tuple[float, float, float, float]:
+    """Return the mean of the scores and their second to fourth central moments.
+
+    The counts are of scores from 0 to 1 in equal steps; at least one must not be 0.
+    """
+    total = math.fsum(counts)
+    scores = [i / (len(counts) - 1) for i in range(len(counts))]
+
+    def average(power: int, centre: float) -> float:
+        powers = (n * (x - centre) ** power for n, x in zip(counts, scores, strict=True))
+        return math.fsum(powers) / total
+
+    mean = average(1, 0.0)
+    return mean, average(2, mean), average(3, mean), average(4, mean)
+
+
+def estimate(counts: Sequence[int], games: int = 2) -> Estimate:
+    """Return the difference in strength of a sample, one unit of which is so many games.
+
+    The interval is mean +- z sqrt(variance / units).  Where that has no width exact bounds stand
+    in: of n perfect units, the score that gives them with probability 0.05; of n split pairs, the
+    most that the share of other pairs can be, all for one side.
+    """
+    units = sum(counts)
+    if not units:
+        return Estimate(0, note="no games")
+    mean, variance, third, fourth = moments(counts)
+    least = 0.05 ** (1.0 / units)
+    known = partial(Estimate, units, mean, variance)
+    if counts[-1] == units:
+        note = "perfect score: only a lower bound exists"
+        return known(low=elo(least), los=beta_tail(0.5, units + 1, 1), note=note)
+    if counts[0] == units:
+        note = "no win: only an upper bound exists"
+        return known(high=-elo(least), los=beta_tail(0.5, 1, units + 1), note=note)
+    if max(counts) == units:
+        return known(
+            elo=elo(mean),
+            low=elo(mean * least),
+            high=elo(1.0 - (1.0 - mean) * least),
+            los=0.5 if mean == 0.5 else float(mean > 0.5),
+            note="all alike: the interval is the exact bound of what was never seen",
+        )
+    error = math.sqrt(variance / units)
+    low, high = mean - Z95 * error, mean + Z95 * error
+    unbounded = [side for side, bound in (("lower", low > 0.0), ("upper", high < 1.0)) if not bound]
+    return known(
+        elo=elo(mean),
+        low=elo(low) if low > 0.0 else None,
+        high=elo(high) if high < 1.0 else None,
+        normalized_elo=NK * (mean - 0.5) / math.sqrt(games * variance),
+        normalized_half=Z95 * NK / math.sqrt(games * units),
+        los=normal_cdf((mean - 0.5) / error),
+        skewness=third / variance**1.5,
+        excess_kurtosis=fourth / variance**2 - 3.0,
+        note=f"too few for a bound: no {' and no '.join(unbounded)} one" if unbounded else "",
+    )
+
+
+def mcnemar(pairs: Pairs) -> tuple[float, float]:
+    """Return p of the exact test that both are equal: one-sided (this one better), two-sided.
+
+    Openings cancel: of the pairs that are not split, half would be won by either.
+    """
+    decided = pairs.ww + pairs.ll
+    two_sided = min(1.0, 2.0 * binomial_tail(max(pairs.ww, pairs.ll), decided))
+    return binomial_tail(pairs.ww, decided), two_sided
+
+
+def adjusted(pairs: Pairs) -> tuple[float, float] | None:
+    """Return the difference in Elo on a balanced opening, and its standard error.
+
+    Given that a pair is not split, the bias of its opening cancels from the odds of who won it.
+    None unless either engine won a pair.
+    """
+    if not pairs.ww or not pairs.ll:
+        return None
+    return (
+        K / 2.0 * math.log(pairs.ww / pairs.ll),
+        K / 2.0 * math.sqrt(1.0 / pairs.ww + 1.0 / pairs.ll),
+    )
+
+
+def correlation(pairs: Pairs) -> float | None:
+    """Return how the two games of a pair correlate; -1 when openings decide all of them."""
+    if not pairs.wins or not pairs.losses:
+        return None
+    mean, variance, *_ = moments(pairs.counts)
+    return 2.0 * variance / (mean * (1.0 - mean)) - 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class GameLevel:
+    """What other tools print, which take all games for independent.  For comparison only."""
+
+    estimate: Estimate
+    half_derivative: float | None
+    """Half the interval in Elo by the slope of the scale at the mean."""
+    wilson: tuple[float, float] | None
+    clopper_pearson: tuple[float, float] | None
+    """95 % intervals of the score."""
+    los_decisive: float | None
+    """Likelihood of superiority from wins and losses alone, by the normal distribution."""
+    los_bayes: float | None
+    """The same from a uniform prior."""
+
+
+def game_level(losses: int, draws: int, wins: int) -> GameLevel:
+    """Return the figures of a match of independent games."""
+    whole = estimate((losses, draws, wins), games=1)
+    decisive, n = wins + losses, wins + losses + draws
+    half = None
+    if whole.elo is not None and whole.mean is not None and whole.variance is not None:
+        slope = K / (whole.mean * (1.0 - whole.mean))
+        half = Z95 * math.sqrt(whole.variance / n) * slope
+    if not decisive:
+        return GameLevel(whole, half, None, None, None, None)
+    share = wins / decisive
+    z2 = Z95 * Z95 / decisive
+    centre = (share + z2 / 2.0) / (1.0 + z2)
+    spread = math.sqrt(share * (1.0 - share) * z2 + z2 * z2 / 4.0) / (1.0 + z2)
+    exact = (
+        beta_quantile(0.025, wins, losses + 1) if wins else 0.0,
+        beta_quantile(0.975, wins + 1, losses) if losses else 1.0,
+    )
+    return GameLevel(
+        whole,
+        half,
+        (max(0.0, centre - spread), min(1.0, centre + spread)),
+        exact,
+        normal_cdf((wins - losses) / math.sqrt(decisive)),
+        beta_tail(0.5, wins + 1, losses + 1),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Strata:
+    """A suite of openings that was played for several rounds: two questions, two errors."""
+
+    mean: float
+    naive: float
+    """Standard error that pools all pairs as if each were another opening."""
+    random_openings: float | None
+    """Of the mean over all openings, of which the suite is a sample; None for one opening."""
+    fixed_suite: float | None
+    """Of the mean on this suite; None unless an opening was repeated."""
+
+
+def strata(scores: Mapping[str, Sequence[float]]) -> Strata | None:
+    """Return the errors of the mean, from the scores of the pairs (0, 1/2, 1) of every opening.
+
+    Every opening counts alike.  None without pairs.
+    """
+    rows = [row for row in scores.values() if row]
+    if not rows:
+        return None
+    m = len(rows)
+    means = [math.fsum(row) / len(row) for row in rows]
+    mean = math.fsum(means) / m
+    everything = [value for row in rows for value in row]
+    pooled = math.fsum(everything) / len(everything)
+    naive = math.sqrt(math.fsum((x - pooled) ** 2 for x in everything)) / len(everything)
+    across = math.sqrt(math.fsum((x - mean) ** 2 for x in means) / (m - 1) / m) if m > 1 else None
+    repeated = [(row, its_mean) for row, its_mean in zip(rows, means, strict=True) if len(row) > 1]
+    within = None
+    if repeated:
+        # An opening played once takes part with the mean variance of those that were repeated.
+        variances = [
+            math.fsum((x - its_mean) ** 2 for x in row) / (len(row) - 1)
+            for row, its_mean in repeated
+        ]
+        typical = math.fsum(variances) / len(variances)
+        known = math.fsum(v / len(row) for v, (row, _) in zip(variances, repeated, strict=True))
+        within = math.sqrt(known + typical * (m - len(repeated))) / m
+    return Strata(mean, naive, across, within)
+
+
+def half_width(pairs: int, split: float = 0.5, elo: float = 0.0) -> float:
+    """Return the 95 % error bar in Elo to expect from so many pairs (at least 1), by the slope.
+
+    ``split`` is the share of split pairs, 0.5 where openings decide nothing; a larger one than the
+    difference allows is taken as the largest.
+    """
+    mean = score(elo)
+    return Z95 * math.sqrt(pair_variance(mean, split) / pairs) * K / (mean * (1.0 - mean))
+
+
+def pairs_for(half: float, split: float = 0.5) -> int:
+    """Return how many pairs of equal engines give that 95 % error bar in Elo."""
+    return math.ceil((Z95 * 4.0 * K / half) ** 2 * (1.0 - split) / 4.0 - 1e-9)
+
+
+def pair_variance(mean: float, split: float) -> float:
+    """Return the variance of a pair's score from its mean and the share of split pairs."""
+    split = min(split, 2.0 * min(mean, 1.0 - mean))
+    won = mean - split / 2.0
+    return max(0.0, won + split / 4.0 - mean * mean)

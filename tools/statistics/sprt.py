@@ -1,0 +1,229 @@
+"""Sequential probability ratio test of two differences in strength, pair by pair.
+
+The likelihood ratio is the exact generalized one: under each hypothesis the distribution of the
+outcomes is the most likely one that has the mean of the hypothesis.  It is calibrated whatever the
+openings do; taken over single games the test would need twice as many of them where openings
+decide.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from trivalent.tools.statistics.elo import NK, score
+from trivalent.tools.statistics.pairs import Pairs, pair_variance
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+
+Decision = Literal["", "H0", "H1"]
+"""Not yet; the difference is elo0; it is elo1."""
+Model = Literal["logistic", "normalized"]
+"""What elo0 and elo1 are: Elo, or normalized Elo."""
+
+LARGEST = {"logistic": 1000.0, "normalized": 200.0}
+"""Beyond it hypotheses are refused: no distribution of a few outcomes need have such a mean."""
+
+LEAST = 0.01
+"""The nearest that two hypotheses may be."""
+
+_UNSEEN = 0.001
+"""The count of an outcome that never came, without which there might be no such distribution."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """The hypotheses of a test, fixed before the first game.
+
+    Raise ValueError, in one sentence, for numbers that make no test.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    """Largest probability of accepting elo1 where elo0 is true."""
+    beta: float = 0.05
+    """Largest probability of accepting elo0 where elo1 is true."""
+    model: Model = "logistic"
+
+    def __post_init__(self) -> None:
+        if self.model not in LARGEST:
+            raise ValueError(f"model must be {' or '.join(LARGEST)}, not {self.model!r}")
+        largest = LARGEST[self.model]
+        for name in ("elo0", "elo1"):
+            value = getattr(self, name)
+            if not -largest <= value <= largest:
+                raise ValueError(f"{name} must be -{largest:g} to {largest:g}, not {value}")
+        if not self.elo1 - self.elo0 >= LEAST:
+            raise ValueError(
+                f"elo1 ({self.elo1:g}) must be at least {LEAST:g} above elo0 ({self.elo0:g})"
+            )
+        for name in ("alpha", "beta"):
+            value = getattr(self, name)
+            if not 0.0 < value < 0.5:
+                raise ValueError(f"{name} must be between 0 and 0.5, not {value}")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The log-likelihood ratios at which elo0 and elo1 are accepted."""
+        return (
+            math.log(self.beta / (1.0 - self.alpha)),
+            math.log((1.0 - self.beta) / self.alpha),
+        )
+
+    def llr(self, counts: Sequence[float]) -> float:
+        """Return the log-likelihood ratio of elo1 over elo0, from counts of equal steps of score.
+
+        Three counts are pairs, as in `Pairs.counts`; 0 without any.
+        """
+        if not any(counts):
+            return 0.0
+        return float(self.llrs(np.asarray([counts], dtype=np.float64))[0])
+
+    def llrs(self, counts: Floats, games: int = 2) -> Floats:
+        """Return the ratios of many samples at once, a row of counts each, none of them empty.
+
+        ``games`` is the number of games in a unit, which normalized Elo has to know.
+        """
+        counts = np.where(counts == 0.0, _UNSEEN, counts)
+        total = counts.sum(axis=1)
+        shares = counts / total[:, None]
+        values = np.linspace(0.0, 1.0, counts.shape[1])
+        if self.model == "logistic":
+            log0, log1 = (_with_mean(shares, values, score(e)) for e in (self.elo0, self.elo1))
+        else:
+            log0, log1 = (
+                _with_ratio(shares, values, math.sqrt(games) * e / NK)
+                for e in (self.elo0, self.elo1)
+            )
+        ratios: Floats = total * (shares * (log1 - log0)).sum(axis=1)
+        return ratios
+
+    def expected_pairs(self, elo: float, split: float = 0.5) -> float:
+        """Return how many pairs the test takes on average at a true difference in Elo (Wald).
+
+        ``split`` is the share of split pairs; the overshoot of the last pair is neglected.
+        """
+        mean = score(elo)
+        variance = max(pair_variance(mean, split), 1e-9)
+        if self.model == "logistic":
+            s0, s1 = score(self.elo0), score(self.elo1)
+        else:
+            s0, s1 = (0.5 + e / NK * math.sqrt(2.0 * variance) for e in (self.elo0, self.elo1))
+        drift = (mean - (s0 + s1) / 2.0) * (s1 - s0) / variance
+        spread = (s1 - s0) ** 2 / variance
+        lower, upper = self.bounds
+        pull = 2.0 * drift / spread
+        if abs(pull * max(upper, -lower)) < 1e-6:
+            return -lower * upper / spread
+        # Wald's probability of ending at the upper bound, from exponents that are never positive.
+        if pull > 0.0:
+            up = math.expm1(pull * lower) / math.expm1(pull * (lower - upper))
+        else:
+            away = math.expm1(pull * (upper - lower))
+            up = (math.exp(pull * (upper - lower)) - math.exp(pull * upper)) / away
+        return (up * upper + (1.0 - up) * lower) / drift
+
+
+def _with_mean(shares: Floats, values: Floats, mean: float) -> Floats:
+    """Return ln(q / p) for the most likely distribution q with that mean, a row for each of p."""
+    return _tilted(shares, np.broadcast_to(values - mean, shares.shape))
+
+
+def _with_ratio(shares: Floats, values: Floats, ratio: float) -> Floats:
+    """Return ln(q / p) for the most likely q whose mean is 1/2 + ratio standard deviations."""
+    guess = np.full_like(shares, 1.0 / len(values))
+    for _ in range(10):  # each about a hundred times nearer
+        mean = guess @ values
+        deviation = np.sqrt(((values - mean[:, None]) ** 2 * guess).sum(axis=1))
+        standard = (values - mean[:, None]) / deviation[:, None]
+        constraint = values - 0.5 - (ratio * deviation / 2.0)[:, None] * (1.0 + standard**2)
+        logs = _tilted(shares, constraint)
+        guess = shares * np.exp(logs)
+    return logs
+
+
+def _tilted(shares: Floats, constraint: Floats) -> Floats:
+    """Return -ln(1 + t f) with t such that p / (1 + t f) has the mean 0 of the constraint f.
+
+    f must have both signs in every row.  The mean falls from one pole to the other; times its
+    distance from both it is nearly a line, on which Newton's method takes few steps.
+    """
+    least, most = constraint.min(axis=1), constraint.max(axis=1)
+    low, high = -1.0 / most, -1.0 / least
+    width = high - low
+    t = np.zeros_like(low)
+    for _ in range(100):
+        ratio = constraint / (1.0 + t[:, None] * constraint)
+        mean = np.einsum("ij,ij->i", shares, ratio)
+        slope = -np.einsum("ij,ij,ij->i", shares, ratio, ratio)
+        poles = (1.0 + t * least) * (1.0 + t * most)
+        value = mean * poles
+        low = np.where(value >= 0.0, t, low)
+        high = np.where(value <= 0.0, t, high)
+        step = value / (slope * poles + mean * (least + most + 2.0 * t * least * most))
+        newton = t - step
+        inside = (low < newton) & (newton < high)
+        following = np.where(inside | (low == high), newton, (low + high) / 2.0)
+        following = np.clip(following, low, high)
+        moved = np.abs(following - t)
+        t = following
+        if (moved <= 1e-15 * width).all():
+            break
+    logs: Floats = -np.log1p(t[:, None] * constraint)
+    return logs
+
+
+class Trial:
+    """A running test: pairs go in as they are completed, and the first decision stays.
+
+    Pairs that come after it, from games that were under way, are counted apart: adding them would
+    turn the test into another one.
+    """
+
+    def __init__(self, sprt: Sprt) -> None:
+        self.sprt = sprt
+        self.pairs = Pairs()
+        """What the decision rests on."""
+        self.late = Pairs()
+        self.decision: Decision = ""
+        self.curve: list[float] = []
+        """The log-likelihood ratio after each pair."""
+
+    @property
+    def llr(self) -> float:
+        """The log-likelihood ratio now, or at the decision."""
+        return self.curve[-1] if self.curve else 0.0
+
+    def add(self, wins: int) -> Decision:
+        """Count a completed pair of which the engine under test won 0, 1 or 2 games."""
+        return self.extend([wins])
+
+    def extend(self, wins: Sequence[int]) -> Decision:
+        """Count several pairs in the order of their completion, and return the decision so far."""
+        steps = np.eye(3)[np.asarray(wins, dtype=np.intp)]
+        counted = 0
+        if not self.decision and len(wins):
+            llrs = self.sprt.llrs(np.cumsum(steps, axis=0) + np.asarray(self.pairs.counts))
+            lower, upper = self.sprt.bounds
+            ends = np.flatnonzero((llrs <= lower) | (llrs >= upper))
+            counted = int(ends[0]) + 1 if len(ends) else len(wins)
+            self.curve += llrs[:counted].tolist()
+            self.pairs += _summed(steps[:counted])
+            if len(ends):
+                self.decision = "H1" if self.llr >= upper else "H0"
+        self.late += _summed(steps[counted:])
+        return self.decision
+
+
+def _summed(steps: Floats) -> Pairs:
+    ll, split, ww = steps.sum(axis=0).astype(int).tolist()
+    return Pairs(ll, split, ww)

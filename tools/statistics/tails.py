@@ -1,0 +1,85 @@
+"""Tails and quantiles of the normal, binomial and beta distributions, from the standard library."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_NORMAL = NormalDist()
+
+Z95 = _NORMAL.inv_cdf(0.975)
+"""Half the width of a two-sided 95 % interval in standard errors."""
+
+
+def normal_cdf(z: float) -> float:
+    """Return the probability that a standard normal variable is below z; exact far out, too."""
+    return math.erfc(-z / math.sqrt(2.0)) / 2.0
+
+
+def normal_quantile(probability: float) -> float:
+    """Return the z that a standard normal variable is below with that probability, 0 < p < 1."""
+    return _NORMAL.inv_cdf(probability)
+
+
+def chi_square_tail(value: float, degrees: int) -> float:
+    """Return the probability that a chi-square variable exceeds a value >= 0; degrees >= 1."""
+    # Q(a, x) of the incomplete gamma function, by the recurrence from a = 1/2 or a = 1.
+    x = value / 2.0
+    if x == 0.0:
+        return 1.0
+    tail = math.erfc(math.sqrt(x)) if degrees % 2 else math.exp(-x)
+    for twice in range(2 - degrees % 2, degrees, 2):
+        a = twice / 2.0
+        tail += math.exp(a * math.log(x) - x - math.lgamma(a + 1.0))
+    return min(1.0, tail)
+
+
+def binomial_tail(least: int, trials: int, probability: float = 0.5) -> float:
+    """Return the probability of at least so many successes; 0 < probability < 1."""
+    if least <= 0:
+        return 1.0
+    if least > trials:
+        return 0.0
+    log_p, log_q = math.log(probability), math.log1p(-probability)
+
+    def term(successes: int) -> float:
+        return math.exp(
+            math.lgamma(trials + 1)
+            - math.lgamma(successes + 1)
+            - math.lgamma(trials - successes + 1)
+            + successes * log_p
+            + (trials - successes) * log_q
+        )
+
+    return min(1.0, math.fsum(term(successes) for successes in range(least, trials + 1)))
+
+
+def beta_tail(value: float, a: int, b: int) -> float:
+    """Return the probability that a beta variable with whole parameters >= 1 exceeds a value."""
+    if value <= 0.0:
+        return 1.0
+    if value >= 1.0:
+        return 0.0
+    return binomial_tail(b, a + b - 1, 1.0 - value)
+
+
+def beta_quantile(probability: float, a: int, b: int) -> float:
+    """Return what a beta variable with whole parameters >= 1 is below with that probability."""
+    return bisect(lambda value: 1.0 - beta_tail(value, a, b) - probability, 0.0, 1.0)
+
+
+def bisect(increasing: Callable[[float], float], low: float, high: float) -> float:
+    """Return where an increasing function passes 0 between two arguments."""
+    for _ in range(200):
+        middle = (low + high) / 2.0
+        if not low < middle < high:
+            break
+        if increasing(middle) < 0.0:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2.0
