@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from trivalent.tools.statistics.pairs import Pairs
-from trivalent.tools.tournament.model import VOID
+from trivalent.tools.tournament.symmetry import game_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,16 +65,11 @@ class Ledger:
         self._decided: set[str] = set()
         self._halves: dict[str, Outcome] = {}
         self._seen: set[bytes] = set()
-        names = board.names
-        self._symmetries = [
-            {names[cell]: names[image] for cell, image in enumerate(symmetry.cells)}
-            for symmetry in board.symmetries
-            if not symmetry.swaps_colours
-        ]
+        self._board = board
 
     def add(self, game: Game, record: Record) -> PairResult | None:
         """Count a record, and return the pair if it completes one."""
-        if record.ending in VOID or game.id in self._decided:
+        if not record.winner or game.id in self._decided:
             return None
         self._decided.add(game.id)
         loser = game.white if record.winner == game.black else game.black
@@ -128,8 +123,6 @@ class Ledger:
 
     def _key(self, game: Game, record: Record) -> bytes:
         """Return what is equal for two games of the same engines that are equal up to symmetry."""
-        alike = min(
-            " ".join([image.get(move, move) for move in record.moves]) for image in self._symmetries
-        )
-        text = f"{game.black}\0{game.white}\0{record.winner}\0{alike}"
+        moves = game_key(self._board, record.moves)
+        text = f"{game.black}\0{game.white}\0{record.winner}\0{moves}"
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
