@@ -1,0 +1,344 @@
+"""The controller's side of GTP: start or reach an engine, ask it, and get rid of it.
+
+    with Client.start(["trivalent", "gtp", "--nodes", "1000"]) as engine:
+        engine.ask("boardsize 7")
+        print(engine.ask("genmove black", seconds=60))
+
+An engine is a program of somebody else: it may die, hang, or write whatever it likes.  So every
+command can have a deadline, answers are bounded and known by their ids, and whatever goes wrong is
+an `EngineError` of one sentence.  That an engine refuses a command is a `RefusedError`, after which
+the conversation goes on.
+
+Waiting is a poll on the raw descriptors: a command costs a few microseconds, far less than with
+asyncio, and conversations with several engines go on in a thread each.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import shlex
+import signal
+import socket
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from trivalent.gtp.process import Log, Process
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Mapping, Sequence
+    from types import TracebackType
+
+LONGEST = 4 << 20
+"""Bytes that may come before the end of an answer."""
+
+GRACE = 5.0
+"""Seconds for an engine to end after `quit`, unless told otherwise."""
+
+_SLICE = 0.1
+"""Seconds between two looks at the stop, and whether the program still runs."""
+_CHUNK = 1 << 16
+_STATUS = re.compile(rb"([=?])([0-9]*)(?:[ ]+(.*))?")
+# What arrives is cleaned as GTP 2 has it: a TAB is a blank, other control characters vanish.
+_BLANK = bytes(0x20 if byte == 0x09 else byte for byte in range(256))
+_CONTROL = bytes(byte for byte in (*range(0x20), 0x7F) if byte not in (0x09, 0x0A))
+
+
+class EngineError(RuntimeError):
+    """The conversation has failed, and the engine can only be closed."""
+
+
+class StartError(EngineError):
+    """A program cannot be started, or nobody listens at an address."""
+
+
+class GoneError(EngineError):
+    """The engine has ended, or has closed the connection."""
+
+
+class NoAnswerError(EngineError):
+    """The engine has not answered in time."""
+
+
+class ProtocolError(EngineError):
+    """What the engine writes is no GTP."""
+
+
+class StoppedError(EngineError):
+    """The caller's stop has been set; the engine may still be busy."""
+
+
+class RefusedError(RuntimeError):
+    """The engine has answered a command with ``?``, and waits for the next one."""
+
+    def __init__(self, engine: str, command: str, answer: str) -> None:
+        super().__init__(f"{engine} answers {shown(command)} with '? {shown(answer, quote='')}'")
+        self.answer = answer
+
+
+def shown(text: str, quote: str = "'") -> str:
+    """Return a text of somebody else as it may stand in a message: one short printable line."""
+    words = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return quote + (words if len(words) <= 80 else words[:80] + "...") + quote
+
+
+class Client:
+    """A conversation with an engine.  One thread at a time; made by `start` and `connect`."""
+
+    def __init__(
+        self,
+        name: str,
+        channel: Process | socket.socket,
+        seconds: float | None,
+        stop: threading.Event | None,
+    ) -> None:
+        """Wait so long for its first answer, which tells whether it repeats ids: not all do."""
+        self.name = name
+        """What messages call the engine."""
+        self.log = Log()
+        """What it writes to standard error; always empty over TCP."""
+        self._process = channel if isinstance(channel, Process) else None
+        self._socket = channel if isinstance(channel, socket.socket) else None
+        if isinstance(channel, Process):
+            self._input, self._output, self.log = channel.input, channel.output, channel.log
+        else:
+            self._input = self._output = channel.fileno()
+        os.set_blocking(self._input, False)
+        self._readable = select.poll()
+        self._readable.register(self._output, select.POLLIN)
+        self._unread: list[bytes] = []  # lines not looked at yet, the last one first
+        self._rest = b""  # the beginning of the line that comes next
+        self._number = 0
+        self._with_ids = True
+        self._closed = False
+        try:
+            with suppress(RefusedError):
+                self.ask("name", seconds, stop)
+        except BaseException:
+            self.close(0)
+            raise
+
+    @classmethod
+    def start(
+        cls,
+        command: Sequence[str],
+        *,
+        name: str = "",
+        cwd: str | None = None,
+        environment: Mapping[str, str] | None = None,
+        seconds: float | None = 30.0,
+        stop: threading.Event | None = None,
+    ) -> Self:
+        """Start a program, without a shell, and wait for its first answer.
+
+        It gets a session of its own, our environment with ``environment`` added, and does not
+        outlive us, even if we are killed.  Raise EngineError if it cannot be started or does not
+        speak GTP within so many seconds.
+        """
+        label = name or Path(command[0]).name
+        try:
+            process = Process(command, cwd, environment)
+        except (OSError, ValueError) as error:  # a NUL in an argument is a ValueError
+            reason = str(error)
+            if isinstance(error, OSError) and error.strerror:
+                about = f": {error.filename}" if error.filename else ""
+                reason = f"{error.strerror}{about}"
+            raise StartError(f"cannot start {label} ({shlex.join(command)}): {reason}") from None
+        return cls(label, process, seconds, stop)
+
+    @classmethod
+    def connect(
+        cls,
+        host: str,
+        port: int,
+        *,
+        name: str = "",
+        seconds: float | None = 30.0,
+        stop: threading.Event | None = None,
+    ) -> Self:
+        """Connect to an engine that listens, and wait for its first answer.
+
+        Raise EngineError if nobody listens there, or does not speak GTP within so many seconds.
+        """
+        label = name or f"{host}:{port}"
+        try:
+            connection = socket.create_connection((host, port), timeout=seconds)
+        except (OSError, OverflowError, UnicodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+            raise StartError(f"cannot connect to {label}, port {port}: {reason}") from None
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        return cls(label, connection, seconds, stop)
+
+    @property
+    def pid(self) -> int | None:
+        """The process, whose number its session and group have as well; None over TCP."""
+        return self._process.pid if self._process else None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def ask(
+        self, command: str, seconds: float | None = None, stop: threading.Event | None = None
+    ) -> str:
+        """Send a command and return the text of the answer, without status, stripped.
+
+        Answers to earlier commands, and whatever else the engine writes that is no answer, are
+        passed over.  Raise RefusedError if the engine refuses, EngineError if no answer comes in so
+        many seconds (None: whenever it comes), if the engine has ended, or when `stop` is set.
+        """
+        if "\n" in command or self._closed:
+            raise ValueError("a command is one line" if "\n" in command else "closed")
+        end = None if seconds is None else time.monotonic() + seconds
+        self._number += 1
+        line = f"{self._number} {command}\n" if self._with_ids else f"{command}\n"
+        self._send(line.encode(), command, end, stop)
+        ok, text = self._answer(command, end, stop)
+        if not ok:
+            raise RefusedError(self.name, command, text)
+        return text
+
+    def _send(
+        self, data: bytes, command: str, end: float | None, stop: threading.Event | None
+    ) -> None:
+        while data:
+            try:
+                data = data[os.write(self._input, data) :]
+            except BlockingIOError:
+                poll = select.poll()
+                poll.register(self._input, select.POLLOUT)
+                self._wait(poll, command, end, stop, "")
+            except OSError:
+                raise self._gone(command) from None
+
+    def _answer(
+        self, command: str, end: float | None, stop: threading.Event | None
+    ) -> tuple[bool, str]:
+        """Return the status and the text of the answer to the latest command."""
+        number = b"%d" % self._number
+        lines: list[bytes] | None = None  # of the answer
+        ok = False
+        odd = ""  # the latest line that is no answer
+        room = LONGEST
+        while True:
+            while self._unread:
+                line = self._unread.pop().rstrip()
+                if lines is not None:
+                    if not line:
+                        return ok, b"\n".join(lines).decode("utf-8", "replace").strip()
+                    lines.append(line)
+                elif (match := _STATUS.fullmatch(line)) and self._is_ours(match[2], number):
+                    ok, lines = match[1] == b"=", [match[3] or b""]
+                elif line:
+                    odd = line.decode("utf-8", "replace")
+            if lines is not None:
+                odd = b"\n".join(lines).decode("utf-8", "replace")
+            self._wait(self._readable, command, end, stop, odd)
+            room -= self._read(command)
+            if room < 0:
+                raise ProtocolError(
+                    f"{self.name} writes more than {LONGEST >> 20} MiB without an answer to "
+                    f"{shown(command)}"
+                )
+
+    def _is_ours(self, identity: bytes, number: bytes) -> bool:
+        """Whether this is the id of the command that waits for its answer."""
+        if self._number == 1 and not identity:
+            self._with_ids = False
+        return identity == (number if self._with_ids else b"")
+
+    def _read(self, command: str) -> int:
+        """Read some lines, when there are none; return the number of bytes."""
+        try:
+            data = os.read(self._output, _CHUNK)
+        except OSError:
+            data = b""
+        if not data:
+            raise self._gone(command)
+        *lines, self._rest = (self._rest + data.translate(_BLANK, _CONTROL)).split(b"\n")
+        self._unread = lines[::-1]
+        return len(data)
+
+    def _wait(
+        self,
+        poll: select.poll,
+        command: str,
+        end: float | None,
+        stop: threading.Event | None,
+        odd: str,
+    ) -> None:
+        """Wait until a descriptor is ready, or something is wrong."""
+        while True:
+            left = _SLICE if end is None else min(_SLICE, end - time.monotonic())
+            if poll.poll(max(0, left) * 1000):
+                return
+            if stop is not None and stop.is_set():
+                raise StoppedError(f"stopped while {self.name} was busy with {shown(command)}")
+            # Something else may keep its pipes open.
+            if self._process and self._process.ended() is not None and not poll.poll(0):
+                raise self._gone(command)
+            if end is not None and time.monotonic() >= end:
+                if odd:
+                    raise ProtocolError(
+                        f"{self.name} does not answer {shown(command)} by GTP, "
+                        f"but writes {shown(odd)}"
+                    )
+                raise NoAnswerError(f"{self.name} does not answer {shown(command)} in time")
+
+    def _gone(self, command: str) -> GoneError:
+        what = f"at {shown(command)}"
+        if self._process is None:
+            return GoneError(f"{self.name} has closed the connection {what}")
+        end = time.monotonic() + _SLICE  # the pipe may be closed a little before the end
+        while (code := self._process.ended()) is None and time.monotonic() < end:
+            time.sleep(0.001)
+        words = self._process.last_words()
+        if words:
+            what += f", its last words: {shown(words)}"
+        if code is None:
+            return GoneError(f"{self.name} has closed its output {what}")
+        if code < 0:
+            with suppress(ValueError):
+                return GoneError(f"{self.name} has ended by {signal.Signals(-code).name} {what}")
+        return GoneError(f"{self.name} has ended with exit code {code} {what}")
+
+    def close(self, grace: float = GRACE) -> None:
+        """Get rid of the engine, and of all that it has started: nothing of it is left on return.
+
+        It is told to quit and gets ``grace`` seconds to do so, then as many after SIGTERM.
+        With no grace it is not asked.  Closing twice does nothing.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        if grace > 0:
+            with suppress(OSError):
+                os.write(self._input, b"quit\n")
+        if self._process:
+            self._process.end(grace)
+        elif self._socket:
+            _hang_up(self._socket, grace)
+
+
+def _hang_up(connection: socket.socket, grace: float) -> None:
+    """Wait until the other end has closed the connection, for some time, and close it."""
+    with connection, suppress(OSError):
+        if grace > 0:
+            connection.shutdown(socket.SHUT_WR)
+            end = time.monotonic() + grace
+            while (left := end - time.monotonic()) > 0:
+                connection.settimeout(left)
+                if not connection.recv(_CHUNK):
+                    break
