@@ -72,9 +72,11 @@ def beta_quantile(probability: float, a: int, b: int) -> float:
     return bisect(lambda value: 1.0 - beta_tail(value, a, b) - probability, 0.0, 1.0)
 
 
-def bisect(increasing: Callable[[float], float], low: float, high: float) -> float:
+def bisect(
+    increasing: Callable[[float], float], low: float, high: float, within: float = 0.0
+) -> float:
     """Return where an increasing function passes 0 between two arguments."""
-    for _ in range(200):
+    while high - low > within:
         middle = (low + high) / 2.0
         if not low < middle < high:
             break

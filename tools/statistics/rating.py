@@ -1,0 +1,368 @@
+"""Ratings of all engines at once: Bradley and Terry's model by maximum likelihood.
+
+The odds that i beats j are exp(th_i - th_j + g) if i began the game and exp(th_i - th_j - g) if j
+did.  Errors come from the pairs of games, which are correlated; errors of differences from the
+whole covariance, never from two error bars.  Finite ratings exist if and only if everyone is
+linked to everyone by a chain of wins (Ford); where that is not so, all engines are given a virtual
+win and a virtual loss against one of rating 0, and the ratings say so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from trivalent.tools.statistics.elo import K
+from trivalent.tools.statistics.tails import (
+    Z95,
+    bisect,
+    chi_square_tail,
+    normal_cdf,
+    normal_quantile,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+    from trivalent.tools.statistics.outcomes import Outcome
+
+    Array = npt.NDArray[np.float64]
+
+_FAR = 20.0
+"""Log odds (3500 Elo) that only a maximum at infinity leads to."""
+
+
+class Difference(NamedTuple):
+    """How much stronger one engine is than another, in Elo; None: there is no such number."""
+
+    elo: float | None
+    error: float | None
+    low: float | None
+    high: float | None
+    los: float | None
+    """Likelihood of superiority."""
+
+
+UNKNOWN = Difference(None, None, None, None, None)
+
+
+class _Fit(NamedTuple):
+    """Where a likelihood has its maximum, and the observed information there."""
+
+    beta: Array
+    information: Array
+    log_likelihood: float
+    finite: bool
+    """False: the maximum lies at infinity, and this is a point on the way."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Ratings:
+    """Ratings in Elo of the engines that have played, the best first."""
+
+    engines: tuple[str, ...]
+    elo: tuple[float, ...]
+    """With mean 0 in every set of linked engines, or 0 for the anchor."""
+    errors: tuple[float, ...]
+    """Standard errors of the same; of the anchor 0."""
+    covariance: Array
+    """In square Elo, of the ratings with mean 0 and, last, of what it is worth to begin."""
+    model_covariance: Array
+    """The same if all games were independent."""
+    components: tuple[int, ...]
+    """Number of the set of engines, linked by games, that each belongs to."""
+    first_player: float | None
+    """What beginning is worth, in Elo; None unless asked for."""
+    first_player_error: float | None
+    first_player_p: float | None
+    """How probable the likelihood ratio would be if beginning were worth nothing."""
+    log_likelihood: float
+    virtual: bool
+    """Whether virtual games take part."""
+    notes: tuple[str, ...]
+    """What a reader has to know, a sentence each."""
+
+    def anchored(self, anchor: str) -> Ratings:
+        """Return the ratings on the scale where an engine has 0, with errors relative to it.
+
+        Engines that it cannot be compared with keep theirs.
+        """
+        at = self.engines.index(anchor)
+        linked = [component == self.components[at] for component in self.components]
+        return replace(
+            self,
+            elo=tuple(
+                elo - self.elo[at] if here else elo
+                for elo, here in zip(self.elo, linked, strict=True)
+            ),
+            errors=tuple(
+                self._error(i, at) if here else self.errors[i] for i, here in enumerate(linked)
+            ),
+        )
+
+    def difference(self, engine: str, opponent: str) -> Difference:
+        """Return how much stronger an engine is than another.  Raise ValueError for strangers."""
+        i, j = self.engines.index(engine), self.engines.index(opponent)
+        if i == j or self.components[i] != self.components[j]:
+            return UNKNOWN
+        elo, error = self.elo[i] - self.elo[j], self._error(i, j)
+        return Difference(elo, error, elo - Z95 * error, elo + Z95 * error, normal_cdf(elo / error))
+
+    def _error(self, i: int, j: int) -> float:
+        v = self.covariance
+        return math.sqrt(max(float(v[i, i] + v[j, j] - 2.0 * v[i, j]), 0.0))
+
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """Return the best and the worst place that each may have, all of them true with 95 %."""
+        n = len(self.engines)
+        z = simultaneous(n * (n - 1) // 2)
+        better = [
+            [
+                i != j
+                and self.components[i] == self.components[j]
+                and self.elo[i] - self.elo[j] > z * self._error(i, j)
+                for j in range(n)
+            ]
+            for i in range(n)
+        ]
+        return {
+            engine: (1 + sum(better[j][i] for j in range(n)), n - sum(better[i]))
+            for i, engine in enumerate(self.engines)
+        }
+
+
+def simultaneous(comparisons: int) -> float:
+    """Return the width in standard errors of so many intervals true together with 95 %."""
+    return normal_quantile(1.0 - 0.025 / max(comparisons, 1))
+
+
+class _Games:
+    """Decided games as rows of a design: what helped the winner is 1, the loser -1."""
+
+    def __init__(self, outcomes: Iterable[Outcome], *, first_player: bool) -> None:
+        rows: Counter[tuple[str, str, int]] = Counter()
+        clusters: defaultdict[str, list[tuple[str, str, int]]] = defaultdict(list)
+        for one in outcomes:
+            side = 0 if not first_player else 1 if one.first == one.winner else -1
+            row = (one.winner, one.loser, side)
+            rows[row] += 1
+            clusters[one.pair].append(row)
+        self.engines = sorted({name for row in rows for name in row[:2]})
+        self.index = {name: i for i, name in enumerate(self.engines)}
+        self.n = len(self.engines)
+        self.width = self.n + first_player
+        self.x = self._design(list(rows))
+        self.counts = np.array(list(rows.values()), dtype=np.float64)
+        kinds = Counter(tuple(sorted(cluster)) for cluster in clusters.values())
+        self.kinds = [(self._design(kind), count) for kind, count in kinds.items()]
+        beats = np.eye(self.n, dtype=bool)
+        for winner, loser, _ in rows:
+            beats[self.index[winner], self.index[loser]] = True
+        self.beats = _closure(beats)
+        self.met = _closure(beats | beats.T)
+
+    def _design(self, rows: Sequence[tuple[str, str, int]]) -> Array:
+        x = np.zeros((len(rows), self.width))
+        for number, (winner, loser, side) in enumerate(rows):
+            x[number, self.index[winner]] = 1.0
+            x[number, self.index[loser]] = -1.0
+            if side:
+                x[number, -1] = side
+        return x
+
+    def names(self, numbers: Iterable[int]) -> str:
+        return ", ".join(self.engines[number] for number in numbers)
+
+    def rows(self, *, virtual: bool, first_player: bool = False) -> tuple[Array, Array]:
+        """Return the design with how often each row came, and virtual games of those slots."""
+        slots = [*(range(self.n) if virtual else ()), *([self.n] if first_player else [])]
+        more = np.eye(self.width)[slots]
+        return (
+            np.concatenate((self.x, more, -more)),
+            np.concatenate((self.counts, np.ones(2 * len(slots)))),
+        )
+
+    def centre(self) -> Array:
+        """Return the matrix that gives every set of linked engines the mean 0."""
+        matrix = np.eye(self.width)
+        matrix[: self.n, : self.n] -= self.met / self.met.sum(axis=0)
+        return matrix
+
+    def squares(self, beta: Array) -> Array:
+        """Return the sum over pairs of games of the outer product of their gradient."""
+        total = np.zeros((self.width, self.width))
+        for x, count in self.kinds:
+            gradient = x.T @ _losing(x @ beta)
+            total += count * np.outer(gradient, gradient)
+        return total
+
+
+def _closure(relation: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return the transitive closure of a reflexive relation."""
+    while True:
+        further = (relation.astype(np.float32) @ relation.astype(np.float32)) > 0
+        if (further == relation).all():
+            return relation
+        relation = further
+
+
+def _losing(odds: Array) -> Array:
+    """Return the probability that the winner of a row loses, of its log odds to win."""
+    return np.exp(-np.logaddexp(0.0, odds))
+
+
+def _maximize(x: Array, counts: Array, offset: Array | float = 0.0) -> _Fit:
+    """Return the maximum of the likelihood by Newton's method, in the span of the rows."""
+    _, sizes, basis = np.linalg.svd(x, full_matrices=False)
+    # What the rows leave open, such as a shift of all ratings, stays 0.
+    span = basis[sizes > 1e-9 * max(x.shape) * sizes.max(initial=0.0)]
+    z = x @ span.T
+    place = np.zeros(len(span))
+
+    def likelihood(place: Array) -> float:
+        return -float(counts @ np.logaddexp(0.0, -(z @ place + offset)))
+
+    value, finite = likelihood(place), True
+    for _ in range(100):
+        losing = _losing(z @ place + offset)
+        information = (z * (counts * losing * (1.0 - losing))[:, None]).T @ z
+        # Far out the information vanishes with the gradient.
+        nearly = information + 1e-12 * np.eye(len(span))
+        step = np.linalg.solve(nearly, z.T @ (counts * losing))
+        scale = 1.0
+        while likelihood(place + scale * step) < value - 1e-12 and scale > 1e-6:
+            scale /= 2.0
+        place = place + scale * step
+        value = likelihood(place)
+        finite = bool(np.abs(z @ place).max(initial=0.0) < _FAR)
+        if not finite or np.abs(step).max(initial=0.0) < 1e-10:
+            break
+    return _Fit(span.T @ place, span.T @ information @ span, value, finite)
+
+
+def rate(
+    outcomes: Iterable[Outcome],
+    *,
+    anchor: str = "",
+    first_player: bool = True,
+    virtual: bool = False,
+) -> Ratings:
+    """Return the ratings that make the outcomes most likely.
+
+    ``first_player`` says to estimate what it is worth to begin; ``virtual`` to add the virtual
+    games even where finite ratings exist without them.  Raise ValueError for an anchor that has
+    not played.
+    """
+    games = _Games(outcomes, first_player=first_player)
+    if anchor and anchor not in games.index:
+        raise ValueError(f"the anchor {anchor!r} has not played")
+    linked = bool(games.beats.all())
+    virtual = virtual or not linked
+    x, counts = games.rows(virtual=virtual)
+    fit = _maximize(x, counts)
+    p = None
+    if first_player:
+        without = _maximize(x[:, :-1], counts)
+        gain = 2.0 * (fit.log_likelihood - without.log_likelihood)
+        p = chi_square_tail(max(0.0, gain), 1)
+    bounded = fit.finite
+    if not bounded:
+        fit = _maximize(*games.rows(virtual=virtual, first_player=True))
+    inverse = np.asarray(np.linalg.pinv(fit.information, rcond=1e-10, hermitian=True), np.float64)
+    clustered: Array = inverse @ games.squares(fit.beta) @ inverse
+    n = games.n
+    # Without both kinds of pairs, split and won, the clusters know of no error.
+    alike = bool((np.diag(clustered)[:n] < 1e-6 * np.diag(inverse)[:n]).any())
+    centre = K * games.centre()
+    elo: Array = centre @ fit.beta
+    model: Array = centre @ inverse @ centre.T
+    covariance: Array = model if alike or virtual else centre @ clustered @ centre.T
+    order = sorted(range(n), key=lambda i: (-elo[i], games.engines[i]))
+    slots = [*order, *range(n, games.width)]
+    block = np.ix_(slots, slots)
+    of_beginning = first_player and n > 0
+    ratings = Ratings(
+        engines=tuple(games.engines[i] for i in order),
+        elo=tuple(elo[order].tolist()),
+        errors=tuple(np.sqrt(np.diag(covariance)[order]).tolist()),
+        covariance=covariance[block],
+        model_covariance=model[block],
+        components=tuple(int(games.met[i].argmax()) for i in order),
+        first_player=float(elo[n]) if of_beginning else None,
+        first_player_error=math.sqrt(covariance[n, n]) if of_beginning else None,
+        first_player_p=p if of_beginning else None,
+        log_likelihood=fit.log_likelihood,
+        virtual=virtual,
+        notes=tuple(_notes(games, virtual=virtual, bounded=bounded, alike=alike)),
+    )
+    return ratings.anchored(anchor) if anchor else ratings
+
+
+def _notes(games: _Games, *, virtual: bool, bounded: bool, alike: bool) -> list[str]:
+    notes = []
+    if not games.n:
+        return ["No games: no ratings."]
+    islands = {tuple(np.flatnonzero(row).tolist()) for row in games.met}
+    if len(islands) > 1:
+        sets = "; ".join(games.names(island) for island in sorted(islands))
+        notes.append(f"Never met, not even through others, hence not comparable: {sets}.")
+    strict = games.beats & ~np.eye(games.n, dtype=bool)
+    unbeaten = np.flatnonzero(~strict.any(axis=0)).tolist()
+    winless = np.flatnonzero(~strict.any(axis=1)).tolist()
+    if unbeaten:
+        notes.append(f"Won every game: {games.names(unbeaten)}.")
+    if winless:
+        notes.append(f"Lost every game: {games.names(winless)}.")
+    if virtual:
+        notes.append(
+            "Each engine is given a virtual win and a virtual loss against one of rating 0"
+            + ("." if games.beats.all() else ": without them no finite ratings exist.")
+        )
+    if not bounded:
+        notes.append(
+            "The games do not bound what it is worth to begin: "
+            "one virtual game is won by who begins, one by who does not."
+        )
+    if alike and not virtual:
+        notes.append("All pairs are alike: the errors are those of independent games.")
+    return notes
+
+
+def profile(outcomes: Iterable[Outcome], engine: str, opponent: str) -> tuple[float | None, ...]:
+    """Return the 95 % interval of a difference in Elo by the profile of the likelihood.
+
+    It is right for lopsided results, too; None where a side has no bound.  Beginning is taken to
+    be worth nothing.  Raise ValueError for an engine that has not played.
+    """
+    games = _Games(outcomes, first_player=False)
+    for name in (engine, opponent):
+        if name not in games.index:
+            raise ValueError(f"{name!r} has not played")
+    i, j = games.index[engine], games.index[opponent]
+    if not games.met[i, j] or i == j:
+        return None, None
+    x, counts = games.rows(virtual=False)
+    best = _maximize(x, counts)
+    merged = x.copy()
+    merged[:, j] += x[:, i]
+    merged = np.delete(merged, i, axis=1)
+    allowed = Z95 * Z95 / 2.0
+
+    def loss(difference: float) -> float:
+        fit = _maximize(merged, counts, x[:, i] * difference)
+        return best.log_likelihood - fit.log_likelihood - allowed
+
+    middle = float(best.beta[i] - best.beta[j])
+    low = None
+    if loss(-2.0 * _FAR) > 0.0:
+        low = K * bisect(lambda d: -loss(d), -2.0 * _FAR, middle, 1e-9)
+    high = None
+    if loss(2.0 * _FAR) > 0.0:
+        high = K * bisect(loss, middle, 2.0 * _FAR, 1e-9)
+    return low, high
