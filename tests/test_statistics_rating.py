@@ -41,7 +41,8 @@ def from_wins(players: Sequence[str], wins: Sequence[Sequence[int]]) -> list[Out
 
 def from_pairs(pairs: dict[str, list[int]]) -> list[Outcome]:
     results = []
-    for (a, b), counts in pairs.items():
+    for both, counts in pairs.items():
+        a, b = tuple(both)
         for wins, count in zip((2, 1, 0), counts, strict=True):  # WW, split, LL
             for number in range(count):
                 for first, second, a_wins in ((a, b, wins > 0), (b, a, wins > 1)):
@@ -171,11 +172,9 @@ def test_virtual_games_for_a_perfect_score() -> None:
     wins = [[0, 20, 20], [0, 0, 12], [0, 8, 0]]
     ratings = rate(from_wins("ABC", wins), first_player=False)
     assert ratings.virtual
-    assert ratings.notes == (
-        "Won every game: A.",
-        "Each engine is given a virtual win and a virtual loss against one of rating 0: "
-        "without them no finite ratings exist.",
-    )
+    won_all, virtual = ratings.notes
+    assert won_all == "Won every game: A."
+    assert virtual.endswith("of rating 0: without them no finite ratings exist.")
     # The same with the engine of rating 0 as a fourth one, up to where 0 is.
     with_origin = minorize("ABC0", [[0, 20, 20, 1], [0, 0, 12, 1], [0, 8, 0, 1], [1, 1, 1, 0]])
     mean = sum(with_origin[:3]) / 3
@@ -283,7 +282,7 @@ def test_intervals_cover_the_truth() -> None:
     random = np.random.default_rng(11)
     truth = {"A": 0.3, "B": 0.0, "C": -0.3}  # log odds
     covered = too_wide = 0
-    runs = 150
+    runs = 500
     for _ in range(runs):
         results = []
         for a, b in ("AB", "AC", "BC"):
@@ -300,8 +299,7 @@ def test_intervals_cover_the_truth() -> None:
         covered += abs(there.elo - MARGINAL) < 1.959964 * there.error
         i, j = ratings.engines.index("A"), ratings.engines.index("C")
         v = ratings.model_covariance
-        too_wide += abs(there.elo - MARGINAL) < 1.959964 * math.sqrt(
-            v[i, i] + v[j, j] - 2 * v[i, j]
-        )
-    assert 0.88 <= covered / runs <= 0.99
+        of_games = math.sqrt(v[i, i] + v[j, j] - 2 * v[i, j])
+        too_wide += abs(there.elo - MARGINAL) < 1.959964 * of_games
+    assert 0.92 <= covered / runs <= 0.975
     assert too_wide / runs > 0.985
