@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from trivalent.tools.statistics.sprt import LARGEST, Sprt
 from trivalent.tools.tournament.plan_model import (
     Adaptive,
     Gauntlet,
@@ -11,14 +12,14 @@ from trivalent.tools.tournament.plan_model import (
     Ladder,
     Matches,
     Options,
-    Sprt,
     Swiss,
 )
-from trivalent.tools.tournament.settings import Table, nearest, shown
+from trivalent.tools.tournament.settings import PlanError, Table, nearest, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from trivalent.tools.statistics.sprt import Model
     from trivalent.tools.tournament.model import Format
 
     Groups = Mapping[str, tuple[str, ...]]
@@ -80,19 +81,21 @@ def _names(table: Table, key: str, names: Sequence[str], groups: Groups) -> Iter
 
 
 def _sprt(table: Table, groups: Groups) -> Sprt:
-    own, usual = table.table("sprt"), Sprt()
-    options = Sprt(
-        elo0=own.number("elo0", -300, 300, usual.elo0),
-        elo1=own.number("elo1", -300, 300, usual.elo1),
-        alpha=own.number("alpha", 1e-6, 0.49, usual.alpha),
-        beta=own.number("beta", 1e-6, 0.49, usual.beta),
+    own = table.table("sprt")
+    model = cast("Model", own.choice("model", tuple(LARGEST), "logistic"))
+    numbers = (
+        own.number("elo0", -LARGEST[model], LARGEST[model], 0.0),
+        own.number("elo1", -LARGEST[model], LARGEST[model], 30.0),
+        own.number("alpha", 0.0, 0.5, 0.05),
+        own.number("beta", 0.0, 0.5, 0.05),
     )
     own.finish()
-    if options.elo0 >= options.elo1:
-        own.fail("elo0", f"must be less than elo1, not {options.elo0:g} and {options.elo1:g}")
     if (count := sum(map(len, groups.values()))) != 2:
         table.fail("format", f"sprt is for two engines, not {count}")
-    return options
+    try:
+        return Sprt(*numbers, model)
+    except ValueError as error:
+        raise PlanError(f"{own.place('')}: {error}") from None
 
 
 def _knockout(table: Table, groups: Groups) -> Knockout:

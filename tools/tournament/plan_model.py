@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
 from trivalent.core.board import make_board
+from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.model import Ending, Engine, Format, Opening, TimeControl
 
 if TYPE_CHECKING:
@@ -60,16 +61,6 @@ class Matches:
     """The pairs of engines that play."""
 
     pairs: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Sprt:
-    """A sequential test of the first engine against the second, in logistic Elo."""
-
-    elo0: float = 0.0
-    elo1: float = 30.0
-    alpha: float = 0.05
-    beta: float = 0.05
 
 
 @dataclass(frozen=True, slots=True)

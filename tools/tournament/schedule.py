@@ -1,0 +1,194 @@
+"""The schedule: which games are to be played, as a pure function of the plan and of results.
+
+Games have ids that depend on nothing but who plays what: the same plan has the same games in every
+run, and a longer plan has those of a shorter one.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from trivalent.tools.statistics.sprt import Sprt, Trial
+from trivalent.tools.tournament.formats import Pair, Results, expected_games, pairings, stages
+from trivalent.tools.tournament.model import Game
+from trivalent.tools.tournament.plan_model import essence
+from trivalent.tools.tournament.seeds import seed_for
+from trivalent.tools.tournament.settings import PlanError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from trivalent.tools.tournament.model import Record
+    from trivalent.tools.tournament.plan_model import Plan
+
+
+class Schedule:
+    """The games of a plan: those that may be played now, given what has been played.
+
+    Records may come in any order.  Void ones, and further ones of a game, change nothing.
+    """
+
+    def __init__(self, plan: Plan, records: Iterable[Record] = ()) -> None:
+        self._plan = plan
+        self._winners: dict[str, str] = {}
+        self._stages = stages(plan, Results(self._winners))
+        self._pairs: Iterator[Pair] = iter(())
+        self._title = ""
+        self._ended = False
+        # In playing order; games leave at any place, mostly near the front.
+        self._due: OrderedDict[str, Game] = OrderedDict()
+        self._test = _Test(plan) if isinstance(plan.options, Sprt) else None
+        for record in records:
+            self.add(record)
+
+    def add(self, record: Record) -> None:
+        """Take note of what became of a game."""
+        if record.winner and record.game not in self._winners:
+            self._winners[record.game] = record.winner
+            self._due.pop(record.game, None)
+
+    def due(self, limit: int | None = None) -> list[Game]:
+        """Return the games that may be played now, or the first of them, in playing order.
+
+        Games stay due until there is a record of them, also while they are being played.
+        """
+        if self.decision:
+            return []
+        while not self._ended and (limit is None or len(self._due) < limit):
+            pair = next(self._pairs, None)
+            if pair is not None:
+                self._issue(pair)
+            elif self._due:
+                break  # the next stage depends on them
+            else:
+                self._begin_stage()
+        return list(islice(self._due.values(), limit))
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to be played."""
+        return not self.due(1)
+
+    @property
+    def total(self) -> int:
+        """How many games there are.
+
+        A test or a ladder may end earlier, the tie breaks of a knockout are not counted.
+        """
+        return expected_games(self._plan)
+
+    @property
+    def played(self) -> int:
+        """How many games have been won and lost."""
+        return len(self._winners)
+
+    @property
+    def trial(self) -> Trial | None:
+        """The sequential test, of the first engine of the plan; None in other formats.
+
+        It counts the pairs in the order of the schedule, as far as that is complete.  In the order
+        of completion the quick games would come first, and another run would decide otherwise.
+        """
+        if self._test is None:
+            return None
+        self._test.advance(Results(self._winners))
+        return self._test.trial
+
+    @property
+    def decision(self) -> str:
+        """What a sequential test has decided, a sentence; empty before, and in other formats."""
+        trial = self.trial
+        if trial is None or not trial.decision:
+            return ""
+        elo = trial.sprt.elo1 if trial.decision == "H1" else trial.sprt.elo0
+        names = [engine.name for engine in self._plan.engines]
+        return (
+            f"{trial.decision} is accepted after {trial.pairs.total} pairs (LLR {trial.llr:.2f}): "
+            f"{names[0]} against {names[1]} is worth {elo:g} Elo rather than "
+            f"{trial.sprt.elo0 + trial.sprt.elo1 - elo:g}"
+        )
+
+    @property
+    def state(self) -> str:
+        """Where the format stands, in a few words."""
+        self.due(1)
+        return self.decision or self._title
+
+    def _issue(self, pair: Pair) -> None:
+        for game, black, white in zip(pair.games, (pair.a, pair.b), (pair.b, pair.a), strict=True):
+            if game not in self._winners:
+                self._due[game] = Game(
+                    id=game,
+                    pair=pair.id,
+                    round=pair.round,
+                    black=black,
+                    white=white,
+                    opening=pair.opening,
+                    seeds=(
+                        seed_for(self._plan.seed, game, black),
+                        seed_for(self._plan.seed, game, white),
+                    ),
+                )
+
+    def _begin_stage(self) -> None:
+        stage = next(self._stages, None)
+        if stage is None:
+            self._ended = True
+        else:
+            self._title = stage.title
+            self._pairs = iter(stage.pairs)
+
+
+class _Test:
+    """Feeds a sequential test with the pairs of a plan, in the order of the schedule."""
+
+    def __init__(self, plan: Plan) -> None:
+        assert isinstance(plan.options, Sprt)
+        self.trial = Trial(plan.options)
+        self._first = plan.engines[0].name
+        self._pairs = iter(next(stages(plan, Results({}))).pairs)
+        self._next = next(self._pairs, None)
+
+    def advance(self, results: Results) -> None:
+        wins = []
+        while self._next is not None and results.played(self._next):
+            won = results.wins(self._next)
+            wins.append(won if self._next.a == self._first else 2 - won)
+            self._next = next(self._pairs, None)
+        if wins:
+            self.trial.extend(wins)
+
+
+def insist_on_extension(old: Plan, new: Plan) -> None:
+    """Raise PlanError unless a run of the old plan can go on as one of the new plan.
+
+    Rounds, engines and openings may be added where the format does not look at results; a
+    sequential test may only be given more rounds.  All that has been played is then part of the new
+    plan.
+    """
+    before, after = essence(old), essence(new)
+    for key, value in before.items():
+        if after[key] == value or key in _GROWING.get(old.format, ()):
+            continue
+        raise PlanError(f"{key} cannot be changed in a run of the format {old.format}")
+    if new.rounds < old.rounds:
+        raise PlanError(f"rounds can only grow: there were {old.rounds}, not {new.rounds}")
+    for key in ("engines", "openings"):
+        for item in before[key]:
+            if item not in after[key]:
+                raise PlanError(f"{key}: {item['name']} cannot be changed or left out")
+    kept = {frozenset(pairing) for pairing in pairings(new) or ()}
+    for one, other in pairings(old) or ():
+        if frozenset((one, other)) not in kept:
+            raise PlanError(f"{one} has played {other}, which cannot be left out")
+
+
+_GROWING = {
+    "round-robin": ("rounds", "engines", "openings"),
+    "gauntlet": ("rounds", "engines", "openings", "options"),
+    "matches": ("rounds", "engines", "openings", "options"),
+    "sprt": ("rounds",),
+}
+"""What may grow in a run."""
