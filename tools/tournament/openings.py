@@ -11,7 +11,6 @@ import re
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from trivalent.core.board import BLACK
 from trivalent.core.playout import Random
 from trivalent.core.position import IllegalMove, Position
 from trivalent.core.records.formats import decode
@@ -20,6 +19,7 @@ from trivalent.core.records.record import Action, RecordError
 from trivalent.core.records.sgf_reader import detect_dialect, read_games, read_record
 from trivalent.tools.tournament.model import Opening
 from trivalent.tools.tournament.settings import PlanError
+from trivalent.tools.tournament.symmetry import maps, position_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,34 +37,11 @@ NO_OPENING = Opening("empty")
 """The game begins on the empty board."""
 
 
-def _symmetries(board: Board) -> list[tuple[int, ...]]:
-    """Return where each cell goes under the symmetries that keep the colours.
-
-    One that exchanges them (the mirror of Hex) also exchanges who begins, and Black always does.
-    """
-    return [symmetry.cells for symmetry in board.symmetries if not symmetry.swaps_colours]
-
-
-def position_key(board: Board, cells: Sequence[int]) -> bytes:
-    """Return what positions have in common that are the same up to symmetry.
-
-    The position is that of different cells taken in turn, Black first; in which order does not
-    matter.
-    """
-    images = []
-    for places in _symmetries(board):
-        stones = bytearray(len(board))
-        for number, cell in enumerate(cells):
-            stones[places[cell]] = BLACK if number % 2 == 0 else BLACK.opponent
-        images.append(bytes(stones))
-    return min(images)
-
-
 def one_move(board: Board, *, distinct: bool) -> list[Opening]:
     """Return all openings of one move, or one of each set that are the same up to symmetry."""
     cells: Iterable[int] = range(len(board))
     if distinct:
-        symmetries = _symmetries(board)
+        symmetries = maps(board)
         cells = [cell for cell in cells if cell == min(places[cell] for places in symmetries)]
     return [opening for cell in cells if (opening := _open(board, [cell]))]
 
