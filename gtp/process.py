@@ -114,9 +114,17 @@ def _copy(descriptor: int, log: Log) -> bool:
 
 
 @cache
+def _make_drain(process: int) -> _Drain:  # what the cache goes by
+    return _Drain()
+
+
+_making = threading.Lock()
+
+
 def _drain(process: int) -> _Drain:
     """Return the drain of this process: threads do not survive a fork."""
-    return _Drain()
+    with _making:  # two threads at a time would get two
+        return _make_drain(process)
 
 
 class Process:
