@@ -1,0 +1,99 @@
+"""Where the engines stand, also while a run goes on."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
+
+from trivalent.tools.tournament.events import GameEnded, Standing
+from trivalent.tools.tournament.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from trivalent.tools.statistics.outcomes import Outcome
+    from trivalent.tools.tournament.events import Event
+    from trivalent.tools.tournament.model import Game, Record
+    from trivalent.tools.tournament.plan import Plan
+
+SPACING = 1.0
+"""Seconds from one rating to the next at least."""
+_SHARE = 0.05
+"""Of the time may go into ratings, which take longer the more games there are."""
+
+Standings = tuple[Standing, ...]
+
+
+def standings(outcomes: Sequence[Outcome]) -> Standings:
+    """Return where the engines stand that have played, the best first.
+
+    Games that repeat others are counted, but not rated.
+    """
+    # numpy is of no use before the first games have ended.
+    from trivalent.tools.statistics.rating import rate
+    from trivalent.tools.statistics.tails import Z95
+
+    wins = Counter(outcome.winner for outcome in outcomes)
+    losses = Counter(outcome.loser for outcome in outcomes)
+    ratings = rate(outcome for outcome in outcomes if not outcome.repeat)
+    rows = []
+    for engine, elo, error in zip(ratings.engines, ratings.elo, ratings.errors, strict=True):
+        known = not ratings.virtual  # somebody has lost all games, or won them
+        low, high = (elo - Z95 * error, elo + Z95 * error) if known else (None, None)
+        rows.append(
+            Standing(engine, wins[engine], losses[engine], elo if known else None, low, high)
+        )
+    return tuple(rows)
+
+
+class Rater(threading.Thread):
+    """Rates the engines of a run now and then, beside it; a consumer of its events.
+
+    What was played before it reads from the store, which may take some seconds.
+    """
+
+    def __init__(self, plan: Plan, path: Path, tell: Callable[[Standings], object]) -> None:
+        super().__init__(name="rater")
+        self._board = plan.board
+        self._path = path
+        self._tell = tell
+        self._ended: SimpleQueue[tuple[Game, Record] | None] = SimpleQueue()
+
+    def __call__(self, event: Event) -> None:
+        """Take note of a game that has ended."""
+        if isinstance(event, GameEnded):
+            self._ended.put((event.game, event.record))
+
+    def close(self) -> None:
+        """End, without a last rating."""
+        self._ended.put(None)
+        self.join()
+
+    def run(self) -> None:
+        """Rate when there is something new, but not all the time."""
+        from trivalent.tools.statistics.outcomes import Ledger
+
+        ledger = Ledger(self._board)
+        with Store.read(self._path) as store:
+            games = store.games()
+            ledger.extend((games[record.game], record) for record in store.records())
+        rated = 0
+        due = 0.0
+        while True:
+            waiting = max(0.0, due - time.monotonic()) if len(ledger.outcomes) > rated else None
+            try:
+                ended = self._ended.get(timeout=waiting)
+            except Empty:
+                began = time.monotonic()
+                rated = len(ledger.outcomes)
+                self._tell(standings(ledger.outcomes))
+                now = time.monotonic()
+                due = now + max(SPACING, (now - began) / _SHARE)
+            else:
+                if ended is None:
+                    return
+                ledger.add(*ended)
