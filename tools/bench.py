@@ -1,8 +1,8 @@
 """``trivalent bench``: the connection tests beside each other and beside the figures of [BT].
 
 ``trivalent bench playouts`` measures random playouts instead, ``trivalent bench search`` the tree
-search.  What is measured is in measure.py, measure_playouts.py and measure_search.py, what it looks
-like in bench_tables.py and bench_plot.py.
+search, and ``trivalent bench sprt`` how often the sequential test of tournaments is wrong.  What is
+measured is in measure.py and its namesakes; bench_tables.py and bench_plot.py show it.
 """
 
 from __future__ import annotations
@@ -15,13 +15,20 @@ import sys
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from trivalent.core import VERSION
 from trivalent.core._isa import chosen as isa
 from trivalent.core.board import GAMES, MAX_SIZE
 from trivalent.core.files import write_file
-from trivalent.tools import bench_plot, bench_tables, measure, measure_playouts, measure_search
+from trivalent.tools import (
+    bench_plot,
+    bench_tables,
+    measure,
+    measure_playouts,
+    measure_search,
+    measure_sprt,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +38,9 @@ if TYPE_CHECKING:
     from trivalent.tools.measure import Row
     from trivalent.tools.measure_playouts import PlayoutRow
     from trivalent.tools.measure_search import SearchRow
+    from trivalent.tools.measure_sprt import SprtRow
+
+    Rows = Sequence[Row] | Sequence[PlayoutRow] | Sequence[SearchRow] | Sequence[SprtRow]
 
 SIZES = (11,)
 """The board size of connection tests and playouts unless others are asked for."""
@@ -41,9 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=("tests", "playouts", "search"),
+        choices=("tests", "playouts", "search", "sprt"),
         default="tests",
-        help="what to time: connection tests (default), random playouts or the tree search",
+        help="what to time: connection tests (default), random playouts or the tree search; "
+        "sprt: how often the sequential test of tournaments is wrong",
     )
     parser.add_argument(
         "--sizes",
@@ -56,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_number(2, 1_000_000),
         metavar="N",
         help=f"sets of games (default: {measure.SETS}, of playouts {measure_playouts.SETS}, "
-        f"of searches {measure_search.SETS})",
+        f"of searches {measure_search.SETS}, of sequential tests {measure_sprt.SETS})",
     )
     parser.add_argument(
         "--games",
@@ -68,7 +79,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--quick",
         action="store_true",
         help=f"{measure.QUICK_SETS} sets, of playouts {measure_playouts.QUICK_SETS}, "
-        f"of searches {measure_search.QUICK_SETS}: some seconds",
+        f"of searches {measure_search.QUICK_SETS}, "
+        f"of sequential tests {measure_sprt.QUICK_SETS}: some seconds",
     )
     parser.add_argument(
         "--seed", type=int, default=1, metavar="N", help="seed of the games (default: 1)"
@@ -143,26 +155,21 @@ def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent bench`` and return the exit code."""
     from rich.console import Console
 
-    if arguments.what != "tests" and (arguments.games or arguments.plot):
-        arguments.fail("--games and --plot are for the connection tests")
-    if arguments.plot and (problem := bench_plot.missing()):
-        arguments.fail(problem)
+    _check(arguments)
     only_json = arguments.json == "-"
     width = None if sys.stdout.isatty() else 100  # no terminal says how wide it is
     console = Console(stderr=only_json, width=width, highlight=False)
     console.print(f"Trivalent {VERSION}, {isa()}, {cpu_model()}", soft_wrap=True, markup=False)
     console.print()
-    rows: list[Row] = []
+    measured: dict[str, Callable[[argparse.Namespace, Console], tuple[Rows, str]]] = {
+        "tests": _tests,
+        "playouts": _playouts,
+        "search": _searches,
+        "sprt": _sequential_tests,
+    }
     try:
-        if arguments.what == "playouts":
-            playout_rows, signature = _playouts(arguments, console)
-            text = as_json(playout_rows)
-        elif arguments.what == "search":
-            search_rows, signature = _searches(arguments, console)
-            text = as_json(search_rows)
-        else:
-            rows, signature = _tests(arguments, console)
-            text = as_json(rows)
+        rows, signature = measured[arguments.what](arguments, console)
+        text = as_json(rows)
     except KeyboardInterrupt:
         return 130
     if only_json:
@@ -173,11 +180,22 @@ def main(arguments: argparse.Namespace) -> int:
             write_file(Path(arguments.json), lambda path: path.write_text(text, "utf-8"))
         if arguments.plot:
             target = Path(arguments.plot)
-            write_file(target, lambda path: bench_plot.draw(rows, path, target.suffix))
+            tests = cast("Sequence[Row]", rows)
+            write_file(target, lambda path: bench_plot.draw(tests, path, target.suffix))
     except OSError as error:
         sys.stderr.write(f"trivalent bench: {error.filename}: {error.strerror}\n")
         return 1
     return 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Refuse options of another benchmark, and a plot without what draws it."""
+    if arguments.what != "tests" and (arguments.games or arguments.plot):
+        arguments.fail("--games and --plot are for the connection tests")
+    if arguments.what == "sprt" and arguments.sizes:
+        arguments.fail("--sizes is for boards, of which the sequential test has none")
+    if arguments.plot and (problem := bench_plot.missing()):
+        arguments.fail(problem)
 
 
 def _tests(arguments: argparse.Namespace, console: Console) -> tuple[list[Row], str]:
@@ -223,6 +241,19 @@ def _searches(arguments: argparse.Namespace, console: Console) -> tuple[list[Sea
     return rows, signature
 
 
+def _sequential_tests(arguments: argparse.Namespace, console: Console) -> tuple[list[SprtRow], str]:
+    """Calibrate the sequential test and show how, unless standard output is for JSON."""
+    quick = measure_sprt.QUICK_SETS if arguments.quick else measure_sprt.SETS
+    plan = measure_sprt.SprtPlan(sets=arguments.sets or quick, seed=arguments.seed)
+    with _progress(plan.sets * 2 * len(plan.biases)) as advance:
+        rows, signature = measure_sprt.measure_sprt(plan, advance)
+    if arguments.json != "-":
+        bench_tables.show_sequential_tests(rows, console)
+    for line in bench_tables.sequential_notes(plan):
+        console.print(line, style="dim", soft_wrap=True)
+    return rows, signature
+
+
 def cpu_model() -> str:
     """Return the name of the processor, or its architecture where the system tells no more."""
     try:
@@ -254,6 +285,6 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
         yield advance
 
 
-def as_json(rows: Sequence[Row] | Sequence[PlayoutRow] | Sequence[SearchRow]) -> str:
+def as_json(rows: Rows) -> str:
     """Return the rows as a JSON list of objects with the fields of their class, a line each."""
     return "[\n" + ",\n".join(json.dumps(asdict(row)) for row in rows) + "\n]\n"

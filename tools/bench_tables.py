@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from trivalent.tools.measure import Plan, Row
     from trivalent.tools.measure_playouts import PlayoutPlan, PlayoutRow
     from trivalent.tools.measure_search import SearchPlan, SearchRow
+    from trivalent.tools.measure_sprt import SprtPlan, SprtRow
 
 SIZES_A_TABLE = 7
 """As many columns as the paper has, and as many as fit 100 characters."""
@@ -91,6 +92,37 @@ def search_notes(plan: SearchPlan) -> list[str]:
         f"In processor time, from the least disturbed of {plan.sets} sets; threads added up.",
         f"A set: {leaves} leaves of mcts from the empty board, each a batch of 512 playouts.",
         "nodes: positions whose moves enter the tree.",
+    ]
+
+
+def show_sequential_tests(rows: Sequence[SprtRow], console: Console) -> None:
+    """Print a table of the errors of the sequential test."""
+    columns = ("opening bias", "split", "true", "H1 accepted", "± 95 %", "pairs", "expected")
+    table = _table("The sequential test", *columns)
+    for row in rows:
+        share = row.accepted_h1
+        table.add_row(
+            f"{row.bias:.1f}",
+            f"{row.split:.3f}",
+            row.truth,
+            f"{share:.4f}",
+            f"± {1.96 * (share * (1.0 - share) / row.tests) ** 0.5:.4f}",
+            figure(row.mean_pairs),
+            figure(row.expected_pairs),
+            end_section=row.truth == "H1",
+        )
+    console.print(table, "")
+
+
+def sequential_notes(plan: SprtPlan) -> list[str]:
+    """Return what has to be known of the figures of the sequential test, a line each."""
+    sprt = plan.sprt
+    hypotheses = f"{sprt.elo0:g} Elo (H0) against {sprt.elo1:g} (H1)"
+    return [
+        f"{plan.sets * plan.tests:,} simulated tests a row: {hypotheses}.",
+        f"Promised: alpha {sprt.alpha:g}, beta {sprt.beta:g}.",
+        "Opening bias: standard deviation of what an opening is worth, in log odds.",
+        "pairs: on average until the decision; expected: by Wald's approximation.",
     ]
 
 
