@@ -1,0 +1,74 @@
+"""The programs of a plan: missing ones are found before the run, changed ones later."""
+
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from trivalent.tools.tournament.plan import PlanError, parse
+from trivalent.tools.tournament.programs import fingerprints, insist_on_programs
+
+PLAN = """
+size = 5
+clock = { nodes = 10 }
+[engines.own]
+player = "uct"
+[engines.other]
+"""
+
+
+def script(path: Path, text: str = "#!/bin/sh\n") -> Path:
+    path.write_text(text)
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def test_programs_that_are_there(tmp_path: Path) -> None:
+    script(tmp_path / "engine")
+    (tmp_path / "folder").mkdir()
+    for command in (
+        'command = ["./engine"]',
+        'command = ["../engine"]\ncwd = "folder"',
+        f'command = ["{tmp_path}/engine"]',
+        'command = ["sh"]',
+        f'command = ["engine"]\nenvironment = {{ PATH = "{tmp_path}" }}',
+        'address = "nowhere.invalid:1"',
+    ):
+        insist_on_programs(parse(PLAN + command, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        ('command = ["./engine"]', r"engines.other.command: there is no program ./engine"),
+        ('command = ["no-such-program"]', "engines.other.command: there is no program no-such-pr"),
+        ('command = ["./data"]', r"engines.other.command: .*/data is no program that may be run"),
+        ('command = ["./folder"]', r"engines.other.command: .*/folder is no program that may"),
+        (
+            'command = ["sh"]\ncwd = "nowhere"',
+            r"engines.other.cwd: there is no directory .*nowhere",
+        ),
+    ],
+)
+def test_programs_that_are_not(tmp_path: Path, command: str, complaint: str) -> None:
+    (tmp_path / "data").write_text("no program")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(PlanError, match=complaint):
+        insist_on_programs(parse(PLAN + command, tmp_path))
+
+
+def test_fingerprints_tell_of_changed_files(tmp_path: Path) -> None:
+    engine = tmp_path / "engine.py"
+    engine.write_text("1")
+    plan = parse(PLAN + f'command = ["{sys.executable}", "engine.py", "--loud"]', tmp_path)
+    before = fingerprints(plan)
+    assert list(before["other"]) == [sys.executable, "engine.py"]
+    assert len(before["own"]) == 1
+    assert fingerprints(plan) == before
+    engine.write_text("2")
+    after = fingerprints(plan)
+    assert after["own"] == before["own"]
+    assert [word for word in after["other"] if after["other"][word] != before["other"][word]] == [
+        "engine.py"
+    ]
