@@ -51,6 +51,7 @@ def test_what_is_added_is_there_after_opening_again(tmp_path: Path) -> None:
             assert (store.plan_text, store.digest) == ("the plan", "digest")
             assert store.games() == {GAME.id: GAME}
             assert store.records() == [VOIDED, replace(RECORD, attempt=2)]
+            assert store.played() == [(GAME, record) for record in store.records()]
             assert store.record(GAME.id) == replace(RECORD, attempt=2)
             assert store.record("nobody's") is None
             assert store.fingerprints() == {"A": {"/bin/a": "1"}, "B": {}}

@@ -25,6 +25,7 @@ COMMANDS = {
     "doctor": ("trivalent.tools.doctor", "say which instruction set runs, and whether all is well"),
     "convert": ("trivalent.tools.convert", "convert a game record, or draw it"),
     "swapmap": ("trivalent.tools.swapmap", "draw which openings to swap"),
+    "tournament": ("trivalent.tools.tournament.cli", "let engines play each other, and rate them"),
     "bench": ("trivalent.tools.bench", "time the connection tests, random playouts or the search"),
 }
 """The module of each subcommand, and what it does."""

@@ -163,7 +163,8 @@ class Runner:
             self._workers.close()
             with suppress(StoreError):  # only after an exception is there anything left to save
                 self._store.add(self._unsaved)
-        result = self._result or Result(Reason.FINISHED, state or Reason.FINISHED.value)
+        all_played = self.schedule.decision or Reason.FINISHED.value
+        result = self._result or Result(Reason.FINISHED, all_played)
         self._emit(RunEnded(result.sentence, self.schedule.played, self._total))
         return result
 

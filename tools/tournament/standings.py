@@ -25,6 +25,9 @@ SPACING = 1.0
 _SHARE = 0.05
 """Of the time may go into ratings, which take longer the more games there are."""
 
+_PATIENCE = 1.0
+"""Seconds after which nobody waits for a rating to end."""
+
 Standings = tuple[Standing, ...]
 
 
@@ -57,7 +60,7 @@ class Rater(threading.Thread):
     """
 
     def __init__(self, plan: Plan, path: Path, tell: Callable[[Standings], object]) -> None:
-        super().__init__(name="rater")
+        super().__init__(name="rater", daemon=True)
         self._board = plan.board
         self._path = path
         self._tell = tell
@@ -69,9 +72,9 @@ class Rater(threading.Thread):
             self._ended.put((event.game, event.record))
 
     def close(self) -> None:
-        """End, without a last rating."""
+        """End soon, without a last rating."""
         self._ended.put(None)
-        self.join()
+        self.join(_PATIENCE)
 
     def run(self) -> None:
         """Rate when there is something new, but not all the time."""
@@ -79,8 +82,7 @@ class Rater(threading.Thread):
 
         ledger = Ledger(self._board)
         with Store.read(self._path) as store:
-            games = store.games()
-            ledger.extend((games[record.game], record) for record in store.records())
+            ledger.extend(store.played())
         rated = 0
         due = 0.0
         while True:

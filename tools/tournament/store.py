@@ -221,6 +221,12 @@ class Store:
             rows = self._connection.execute("SELECT name, files FROM engines")
             return {name: json.loads(files) for name, files in rows}
 
+    def played(self) -> list[tuple[Game, Record]]:
+        """Return all records, void ones too, in the order in which they came, with their games."""
+        records = self.records()
+        games = self.games()  # read afterwards, it has all that they need
+        return [(games[record.game], record) for record in records]
+
     def games(self) -> dict[str, Game]:
         """Return the games that have a record, by their ids."""
         with self._sentence():
