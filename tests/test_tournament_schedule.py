@@ -291,6 +291,22 @@ def test_sprt_waits_for_what_is_missing() -> None:
     assert schedule.decision
 
 
+def test_sprt_leaves_repetitions_out() -> None:
+    plan = make_plan("sprt", engines=2, openings=2, rounds=50)
+    schedule = Schedule(plan)
+    board = plan.board
+    for game in schedule.due():
+        # Both engines always play the same, in half of the rounds turned by 180 degrees.
+        moves = [*game.opening.moves, "d4", "resign"]
+        if game.round % 2:
+            moves[0] = board.names[board.symmetries[1].cells[board.cell(moves[0])]]
+        schedule.add(replace(record(game.id, "e0"), moves=tuple(moves)))
+    assert schedule.trial is not None
+    assert schedule.trial.pairs.total == 2
+    assert not schedule.decision
+    assert schedule.done
+
+
 # Formats that look at results
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from trivalent.bot.players import PLAYERS
 from trivalent.core.board import GAMES, MAX_SIZE, make_board
+from trivalent.gtp.dialects import DIALECTS
 from trivalent.tools.tournament import openings as suites
 from trivalent.tools.tournament.model import Ending, Engine, TimeControl
 from trivalent.tools.tournament.plan_formats import read_format
@@ -26,6 +27,7 @@ from trivalent.tools.tournament.seeds import seed_for, shuffled
 from trivalent.tools.tournament.settings import PlanError, Table, is_number, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from trivalent.core.board import Board
@@ -90,6 +92,7 @@ def parse(text: str, directory: Path, *, name: str = "tournament") -> Plan:
     rounds = table.whole("rounds", 1, _MOST, 1)
     if rounds_given and form == "adaptive":
         table.fail("rounds", "has no meaning here: adaptive.pairs says how much is played")
+    _check_dialects(engines, board, swap, clock)
     plan = Plan(
         name=name,
         game=board.game,
@@ -262,16 +265,32 @@ def _engine(
         engine = dataclasses.replace(
             engine,
             command=_command(table),
-            dialect=table.text("dialect", "plain"),
+            dialect=table.choice("dialect", tuple(DIALECTS), "plain"),
             cwd=str(directory / table.text("cwd", ".")),
             environment=_environment(table.table("environment")),
         )
     else:
         engine = dataclasses.replace(
-            engine, address=_address(table), dialect=table.text("dialect", "plain")
+            engine,
+            address=_address(table),
+            dialect=table.choice("dialect", tuple(DIALECTS), "plain"),
         )
     table.finish()
     return engine
+
+
+def _check_dialects(
+    engines: Sequence[Engine], board: Board, swap: Swap, clock: TimeControl | None
+) -> None:
+    """Raise PlanError if an engine cannot be told of the game or of its clock."""
+    for engine in engines:
+        dialect = DIALECTS["trivalent" if engine.player else engine.dialect]
+        try:
+            dialect.setup(board, swap=swap != "off")
+            dialect.game(0, engine.clock or clock or TimeControl())
+        except ValueError as error:
+            name = engine.player or engine.dialect
+            raise PlanError(f"engines.{engine.name} cannot play this as {name}: {error}") from None
 
 
 def _parameters(table: Table, player: str, name: str) -> dict[str, str]:
@@ -357,6 +376,8 @@ def _openings(table: Table, board: Board, directory: Path, seed: int) -> tuple[O
     else:
         suite = _listed(given, board, directory)
     given.finish()
+    if not suite:
+        given.fail("", "has no opening that leaves the game open")
     if count is not None and count > len(suite):
         given.fail("", f"has {len(suite)} openings, fewer than the {count} asked for")
     return tuple(suite if count in (None, len(suite)) else shuffled(suite, seed)[:count])

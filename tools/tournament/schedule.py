@@ -7,6 +7,7 @@ run, and a longer plan has those of a shorter one.
 from __future__ import annotations
 
 from collections import OrderedDict
+from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from trivalent.tools.tournament.model import Game
 from trivalent.tools.tournament.plan_model import essence
 from trivalent.tools.tournament.seeds import seed_for
 from trivalent.tools.tournament.settings import PlanError
+from trivalent.tools.tournament.symmetry import game_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -48,6 +50,8 @@ class Schedule:
         if record.winner and record.game not in self._winners:
             self._winners[record.game] = record.winner
             self._due.pop(record.game, None)
+            if self._test is not None:
+                self._test.note(record)
 
     def due(self, limit: int | None = None) -> list[Game]:
         """Return the games that may be played now, or the first of them, in playing order.
@@ -90,6 +94,7 @@ class Schedule:
 
         It counts the pairs in the order of the schedule, as far as that is complete.  In the order
         of completion the quick games would come first, and another run would decide otherwise.
+        Pairs of which both games repeat earlier ones, move by move up to symmetry, are left out.
         """
         if self._test is None:
             return None
@@ -147,15 +152,29 @@ class _Test:
     def __init__(self, plan: Plan) -> None:
         assert isinstance(plan.options, Sprt)
         self.trial = Trial(plan.options)
+        self._board = plan.board
         self._first = plan.engines[0].name
         self._pairs = iter(next(stages(plan, Results({}))).pairs)
         self._next = next(self._pairs, None)
+        self._keys: dict[str, bytes] = {}
+        self._seen: set[bytes] = set()
+
+    def note(self, record: Record) -> None:
+        """Keep what tells whether a game repeats another."""
+        if record.moves:
+            side = record.game[-1]
+            text = f"{side} {record.winner} {game_key(self._board, record.moves)}"
+            self._keys[record.game] = sha256(text.encode()).digest()[:16]
 
     def advance(self, results: Results) -> None:
+        """Go on with the pairs that are complete."""
         wins = []
         while self._next is not None and results.played(self._next):
-            won = results.wins(self._next)
-            wins.append(won if self._next.a == self._first else 2 - won)
+            keys = {self._keys.pop(game, game.encode()) for game in self._next.games}
+            if not keys <= self._seen:
+                won = results.wins(self._next)
+                wins.append(won if self._next.a == self._first else 2 - won)
+            self._seen |= keys
             self._next = next(self._pairs, None)
         if wins:
             self.trial.extend(wins)
