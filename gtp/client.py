@@ -115,9 +115,11 @@ class Client:
         self._number = 0
         self._with_ids = True
         self._closed = False
+        self.greeting = ""
+        """What it answers to `name`."""
         try:
             with suppress(RefusedError):
-                self.ask("name", seconds, stop)
+                self.greeting = self.ask("name", seconds, stop)
         except BaseException:
             self.close(0)
             raise

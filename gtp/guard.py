@@ -23,7 +23,10 @@ from pathlib import Path
 MARK = "TRIVALENT_ENGINE"
 """The variable that engines and whatever they start inherit: the runner's token and a number."""
 
-_ROUNDS = 100  # of looking for more; something that forks on and on has to be killed faster
+_ROUNDS = 200  # of looking for more, at most: whoever forks faster than we kill has won
+_QUIET = 3
+"""Rounds in a row in which nothing may be found: a process that has just been forked may be missed,
+and one that is about to run another program has no environment for a moment."""
 _PAUSE = 0.01
 
 
@@ -50,13 +53,15 @@ def _belongs(process: Path, mark: bytes, sessions: set[int]) -> bool:
 def sweep(mark: str, sessions: set[int]) -> None:
     """Kill the processes of that mark, which may be the beginning of many, and of the sessions."""
     sought = f"{MARK}={mark}".encode()
+    quiet = 0
     for _ in range(_ROUNDS):
         found = survivors(sought, sessions)
-        if not found:
-            return
         for pid in found:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
+        quiet = 0 if found else quiet + 1
+        if quiet == _QUIET:
+            break
         time.sleep(_PAUSE)
 
 

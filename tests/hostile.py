@@ -2,8 +2,8 @@
 
     python hostile.py --seed 3 crash@2          its second genmove ends it
 
-A behaviour is ``NAME`` or ``NAME=VALUE``; with ``@N`` it shows at the N-th genmove (1 unless told),
-others at their place.  With no behaviour at all this is the trivial engine of the speed tests.
+A behaviour is ``NAME`` or ``NAME=VALUE``; with ``@N`` it shows at the N-th genmove (1 unless told,
+0: all), others at their place.  With none at all this is the trivial engine of the speed tests.
 """
 
 import os
@@ -16,6 +16,11 @@ from collections.abc import Callable
 
 RUN = 600.0
 """Seconds after which whatever hangs gives up: a test that fails must not leave it for ever."""
+
+
+def command(*words: str) -> tuple[str, ...]:
+    """Return the command that starts it; it starts fast, since it imports next to nothing."""
+    return (sys.executable, "-I", "-S", __file__, *words)
 
 
 def write(data: bytes) -> None:
@@ -85,6 +90,9 @@ class Engine:
         return value if when in (0, self.asked) else None
 
     def genmove(self) -> str:
+        script = self.behaviours.get("moves", ("", 0))[0].split(",")
+        if script[0] and self.asked <= len(script):
+            return script[self.asked - 1]
         for cell in self.order:
             if cell not in self.taken:
                 self.taken.add(cell)
@@ -102,9 +110,9 @@ class Engine:
         if name == "genmove":
             self.asked += 1
             self.misbehave()
-            answer = self.has("answer")
             if self.has("refuse") is not None:
                 return "?", "I will not move"
+            answer = self.has("answer")
             return "=", self.genmove() if answer is None else answer
         if name == "play":
             if self.has("objects") is not None:
@@ -112,6 +120,7 @@ class Engine:
             return self.play(words[2]), ""
         if name == "boardsize":
             self.size = int(words[1]), int(words[-1])
+            self.clear()
         elif name == "clear_board":
             self.clear()
         elif name == "set_game":
@@ -131,35 +140,37 @@ class Engine:
     def run(self) -> None:
         for line in sys.stdin.buffer:
             words = line.decode().split()
-            identity = ""
-            if words[0].isdigit():
-                identity = words.pop(0)
+            identity = words.pop(0) if words[0].isdigit() else ""
+            if "echo" in self.behaviours:
+                os.write(2, " ".join(words).encode() + b"\n")
             if words[0] == "quit":
                 if "no-quit" in self.behaviours:
                     time.sleep(RUN)
                 write(f"={identity} \n\n".encode())
                 return
-            if "mute" in self.behaviours:
-                continue
-            if "no-ids" in self.behaviours:
-                if identity:
-                    write(b"? unknown command\n\n")
-                    continue
-                identity = ""
-            if (fails := self.behaviours.get("fails")) and fails[0] == words[0]:
-                write(f"?{identity} not here\n\n".encode())
-                continue
-            if (dies := self.behaviours.get("dies")) and dies[0] == words[0]:
-                os._exit(4)
+            self.reply(identity, words)
+
+    def reply(self, identity: str, words: list[str]) -> None:
+        if "mute" in self.behaviours:
+            return
+        if words[0] == self.behaviours.get("dies", ("",))[0]:
+            os._exit(4)
+        if "no-ids" in self.behaviours and identity:
+            write(b"? unknown command\n\n")
+            return
+        if words[0] == self.behaviours.get("fails", ("",))[0]:
+            status, text = "?", "not here"
+        else:
             status, text = self.answer(words)
-            reply = self.shape(f"{status}{identity} {text}\n\n".encode())
-            self.previous = reply
-            write(reply)
+        reply = self.shape(f"{status}{identity} {text}\n\n".encode())
+        self.previous = reply
+        write(reply)
 
     def shape(self, reply: bytes) -> bytes:
         """Return an answer in the form that it is to have."""
         if self.has("garbage") is not None:
-            reply = b"loading...\n= 0.5 eval\n\n\x00\xff\xfe log\n" + reply
+            log = b"= 0.5 eval\n\n" if self.asked else b""
+            reply = b"loading...\n" + log + b"\x00\xff\xfe log\n" + reply
         if self.has("nul") is not None:
             reply = reply.replace(b" ", b" \x00\x07", 1)
         if self.has("crlf") is not None:

@@ -1,0 +1,354 @@
+"""The controller's side of GTP against engines that do all that engines have ever done to one."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hostile import command
+from sockets import Served
+
+from pipes import HANGS
+from trivalent.gtp import client, guard
+from trivalent.gtp.client import (
+    Client,
+    EngineError,
+    GoneError,
+    NoAnswerError,
+    ProtocolError,
+    RefusedError,
+    StartError,
+    StoppedError,
+)
+from trivalent.gtp.process import Log
+
+
+def alive(token: str = "") -> list[int]:
+    """Return the engines of this process, or of another one, and all that they have started."""
+    mark = f"{guard.MARK}={token or guard.guard()._token}."
+    return guard.survivors(mark.encode(), set())
+
+
+def descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+def wait_for(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + HANGS
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    guard.guard()
+    Client.start(command()).close()  # what starts once has started
+    before = descriptors()
+    yield
+    assert alive() == []
+    assert descriptors() == before
+
+
+def start(*words: str, seconds: float = HANGS) -> Client:
+    return Client.start(command(*words), name="it", seconds=seconds)
+
+
+def test_conversation() -> None:
+    with start() as engine:
+        assert engine.ask("version") == "1"
+        assert engine.ask("boardsize 3") == ""
+        assert engine.pid is not None
+        assert os.getsid(engine.pid) == engine.pid
+        assert engine.ask("genmove black", seconds=HANGS)[0] in "abc"
+    assert alive() == []
+
+
+def test_refusal_is_no_end() -> None:
+    with start("refuse") as engine:
+        with pytest.raises(
+            RefusedError, match=r"^it answers 'genmove b' with '\? I will not move'$"
+        ):
+            engine.ask("genmove b")
+        assert engine.ask("version") == "1"
+
+
+def test_environment_and_directory(tmp_path: Path) -> None:
+    program = 'read name; echo "=1 $HELLO"; pwd; echo; read quit'
+    with Client.start(
+        ["sh", "-c", program], cwd=str(tmp_path), environment={"HELLO": "world"}
+    ) as engine:
+        assert engine.name == "sh"
+        assert engine.greeting == f"world\n{tmp_path}"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["/not/there"], r"cannot start it \(/not/there\): No such file or directory: /not/there"),
+        (["/"], r"cannot start it \(/\): Permission denied: /"),
+        (["a\0b"], "cannot start it .*: embedded null byte"),
+    ],
+)
+def test_what_cannot_be_started(words: list[str], message: str) -> None:
+    with pytest.raises(StartError, match=message):
+        Client.start(words, name="it")
+
+
+def test_directory_that_is_not_there() -> None:
+    with pytest.raises(StartError, match="No such file or directory: /not/there"):
+        Client.start(command(), cwd="/not/there")
+
+
+def test_ends_at_the_start() -> None:
+    message = r"^it has ended with exit code 1 at 'name', its last words: 'cannot open the model'$"
+    with pytest.raises(GoneError, match=message):
+        start("ends")
+
+
+@pytest.mark.parametrize("more", [(), ("no-term", "no-eof", "child")])
+def test_says_nothing_at_the_start(more: tuple[str, ...]) -> None:
+    with pytest.raises(NoAnswerError, match="it does not answer 'name' in time"):
+        start("mute", *more, seconds=0.2)
+
+
+@pytest.mark.parametrize("manner", ["garbage", "nul", "crlf", "twice", "no-ids", "late"])
+def test_odd_ways_to_answer(manner: str) -> None:
+    with start(f"{manner}@0", "moves=a1,b2,c3") as engine:
+        assert [engine.ask("genmove b", HANGS) for _ in range(3)] == ["a1", "b2", "c3"]
+        assert engine.ask("version", HANGS) == "1"
+        engine.ask("play b a1")
+        with pytest.raises(RefusedError):
+            engine.ask("play b a1")
+
+
+def test_answer_to_the_command_before_is_dropped() -> None:
+    with start("slow=0.3", "moves=a1,b2") as engine:
+        with pytest.raises(NoAnswerError):
+            engine.ask("genmove b", 0.05)
+        assert engine.ask("genmove b", HANGS) == "b2"
+
+
+@pytest.mark.parametrize("way", ["unended", "wrong-id"])
+def test_no_answer_but_something_else(way: str) -> None:
+    with start(way, "moves=a1") as engine, pytest.raises(ProtocolError, match="by GTP, but writes"):
+        engine.ask("genmove b", 0.2)
+
+
+@pytest.mark.parametrize("way", ["endless", "line=10000000"])
+def test_too_much(way: str) -> None:
+    with start(way) as engine:
+        with pytest.raises(ProtocolError, match="writes more than 4 MiB without an answer"):
+            engine.ask("genmove b", HANGS)
+        engine.close(0)
+
+
+@pytest.mark.parametrize(
+    ("way", "message"),
+    [
+        ("crash", "has ended with exit code 3 at 'genmove b', its last words: 'about to crash'"),
+        ("segv", "has ended by SIGSEGV at 'genmove b'"),
+        ("closes", "has closed its output at 'genmove b'"),
+    ],
+)
+def test_end_is_noticed_without_a_deadline(way: str, message: str) -> None:
+    with start(way) as engine:
+        with pytest.raises(GoneError, match=f"^it {message}$"):
+            engine.ask("genmove b")
+        engine.close(0)
+
+
+def test_end_is_noticed_where_somebody_else_has_its_pipes() -> None:
+    with start("escapes", "crash") as engine, pytest.raises(GoneError, match="exit code 3"):
+        engine.ask("genmove b")
+
+
+@pytest.mark.parametrize("way", ["hangs", "stops"])
+def test_hangs(way: str) -> None:
+    with start(way) as engine:
+        with pytest.raises(NoAnswerError, match="it does not answer 'genmove b' in time"):
+            engine.ask("genmove b", 0.1)
+        engine.close(0)
+
+
+def test_stop_needs_no_deadline() -> None:
+    stop = threading.Event()
+    with start("hangs") as engine:
+        threading.Timer(0.05, stop.set).start()
+        with pytest.raises(StoppedError, match="stopped while it was busy with 'genmove b'"):
+            engine.ask("genmove b", stop=stop)
+        engine.close(0)
+
+
+def test_does_not_read_what_it_is_told() -> None:
+    with start("hangs") as engine:
+        with pytest.raises(NoAnswerError):
+            engine.ask("genmove b", 0.05)
+        with pytest.raises(NoAnswerError):
+            engine.ask("play-game " + 200_000 * "a1 ", 0.1)
+        engine.close(0)
+
+
+def test_megabytes_of_errors() -> None:
+    with start("stderr=20", "moves=a1") as engine:
+        assert engine.ask("genmove b", HANGS) == "a1"
+    text = engine.log.text()
+    assert text.startswith("0000000 xxx")
+    assert " bytes are left out ...]\nxxx" in text
+    assert text.endswith("xxx\n")
+    assert len(text) < 70_000
+
+
+def test_log_keeps_beginning_and_end() -> None:
+    log = Log()
+    parts = [b"%06d\n" % number for number in range(50_000)]
+    for part in parts:
+        log.add(part)
+    text = log.text()
+    head, gap, tail = text.partition("\n[... ")
+    lost, _, tail = tail.partition(" bytes are left out ...]\n")
+    assert gap
+    assert b"".join(parts).startswith(head.encode())
+    assert b"".join(parts).endswith(tail.encode())
+    assert len(head) + int(lost) + len(tail) == 350_000
+    log.clear()
+    log.add(b"new")
+    assert log.text() == "new"
+
+
+@pytest.mark.parametrize(
+    "manners",
+    [
+        ("no-quit",),
+        ("no-eof",),
+        ("no-quit", "no-term"),
+        ("child",),
+        ("daemon",),
+        ("escapes",),
+        ("no-quit", "no-term", "child", "daemon", "escapes"),
+    ],
+)
+def test_close_leaves_nothing(manners: tuple[str, ...]) -> None:
+    engine = start(*manners)
+    engine.ask("version", HANGS)
+    engine.close(0.2 if "daemon" not in manners else 0)
+    assert alive() == []
+    engine.close()
+
+
+def test_use_after_close_is_a_mistake() -> None:
+    engine = start()
+    engine.close()
+    with pytest.raises(ValueError, match="closed"):
+        engine.ask("name")
+
+
+def test_two_lines_are_no_command() -> None:
+    with start() as engine, pytest.raises(ValueError, match="one line"):
+        engine.ask("name\nversion")
+
+
+def test_over_tcp(tmp_path: Path) -> None:
+    with Served(tmp_path / "log", "--player", "random") as server:
+        with Client.connect("127.0.0.1", server.port) as engine:
+            assert engine.pid is None
+            assert engine.name == f"127.0.0.1:{server.port}"
+            assert engine.ask("boardsize 3", HANGS) == ""
+            assert engine.ask("genmove b", HANGS)[0] in "abc"
+        assert server.wait_for("closed")[0]["reason"] == "quit"
+        server.finish()
+        with pytest.raises(
+            StartError, match=f"cannot connect to .*{server.port}: Connection refused"
+        ):
+            Client.connect("127.0.0.1", server.port)
+
+
+def test_server_goes_away(tmp_path: Path) -> None:
+    with Served(tmp_path / "log", "--player", "random") as server:
+        engine = Client.connect("127.0.0.1", server.port, name="it")
+        server.finish()
+        with engine, pytest.raises(GoneError, match="it has closed the connection at 'name'"):
+            engine.ask("name", HANGS)
+
+
+RUNNER = """
+import sys, time
+from trivalent.gtp.client import Client
+from trivalent.gtp import guard
+for _ in range(2):
+    Client.start(sys.argv[1:])
+print(guard.guard()._token, flush=True)
+time.sleep(600)
+"""
+
+
+@contextlib.contextmanager
+def runner(*words: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """Another process with two engines; it ends with the context at the latest."""
+    command = [sys.executable, "-c", RUNNER, *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout
+            yield process, process.stdout.readline().decode().strip()
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_engines_do_not_outlive_the_runner(number: int) -> None:
+    worst = command("no-quit", "no-term", "no-eof", "child", "daemon", "escapes")
+    with runner(*worst) as (process, token):
+        wait_for(lambda: len(alive(token)) == 8)
+        process.send_signal(number)
+        process.wait()
+    wait_for(lambda: not alive(token))
+
+
+def test_engines_do_not_outlive_a_runner_that_ends() -> None:
+    program = RUNNER.replace("time.sleep(600)", "")
+    words = [sys.executable, "-c", program, *command("no-eof", "no-term", "daemon")]
+    done = subprocess.run(words, capture_output=True, check=True)
+    assert done.stderr == b""
+    assert alive(done.stdout.decode().strip()) == []
+
+
+def test_engine_without_the_mark_is_in_its_session() -> None:
+    with runner("env", "-i", *command("no-term", "no-eof")) as (process, token):
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        assert len(children) == 3  # two engines and the guard
+        assert alive(token) == []
+    wait_for(lambda: not any(Path(f"/proc/{child}").exists() for child in children))
+
+
+def test_another_guard_takes_over() -> None:
+    keeper = guard.guard()
+    with start() as engine:
+        keeper._process.kill()
+        keeper._process.wait()
+        with start() as other:
+            assert keeper._process.poll() is None
+            assert {engine.pid, other.pid} == keeper._sessions
+
+
+def test_errors_are_engine_errors() -> None:
+    for kind in (StartError, GoneError, NoAnswerError, ProtocolError, StoppedError):
+        assert issubclass(kind, EngineError)
+    assert not issubclass(RefusedError, EngineError)
+
+
+def test_messages_show_little() -> None:
+    assert client.shown("a\x00b" + 100 * "x") == "'a\N{REPLACEMENT CHARACTER}b" + 77 * "x" + "...'"
+
+
+def test_descriptors_and_processes_stay_constant() -> None:
+    before = descriptors()
+    for _ in range(30):
+        with start():
+            assert descriptors() == before + 3
+        assert descriptors() == before
