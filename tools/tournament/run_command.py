@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from trivalent.tools.session import positive_int
 from trivalent.tools.tournament import plan as plans
 from trivalent.tools.tournament.cli import Exit
 from trivalent.tools.tournament.events import JsonLines, PlainLines
@@ -51,6 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--changed-programs",
         action="store_true",
         help="go on although the program of an engine is not the one that played before",
+    )
+    parser.add_argument(
+        "--pin",
+        type=positive_int,
+        default=0,
+        metavar="N",
+        help="give each game N cores of its own; on a machine that does nothing else",
     )
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--json", action="store_true", help="a line of JSON for every event")
@@ -129,7 +137,7 @@ def _insist_on_same_programs(store: Store, plan: Plan, *, changed: bool) -> None
 
 def _workers(plan: Plan, arguments: argparse.Namespace) -> Workers:
     if not arguments.cluster:
-        return LocalWorkers(plan)
+        return LocalWorkers(plan, cores=arguments.pin)
     try:
         from trivalent.tools.tournament.cluster import ClusterWorkers
     except ImportError as error:

@@ -156,11 +156,22 @@ def at_once(plan: Plan) -> int:
 
 
 class LocalWorkers:
-    """Threads of this process, one for each game that is played."""
+    """Threads of this process, one for each game that is played.
 
-    def __init__(self, plan: Plan) -> None:
+    Each may have some cores to itself and the engines that it starts: moves then pass between
+    processes without waking another core.
+    """
+
+    def __init__(self, plan: Plan, *, cores: int = 0) -> None:
         self.messages: SimpleQueue[Message] = SimpleQueue()
         self.capacity = at_once(plan)
+        self._cores = cores
+        self._all_cores = sorted(os.sched_getaffinity(0))
+        if cores * self.capacity > len(self._all_cores):
+            raise WorkersError(
+                f"{self.capacity} games at a time cannot have {cores} cores each: there are "
+                f"{len(self._all_cores)}"
+            )
         self._plan = plan
         self._pool = Pool(plan, self.capacity)
         self._games: SimpleQueue[Game | None] = SimpleQueue()
@@ -171,8 +182,8 @@ class LocalWorkers:
         """Let a game be played as soon as a thread is free."""
         self._games.put(game)
         if len(self._threads) < self.capacity:
-            name = f"local {len(self._threads) + 1}"
-            self._threads.append(threading.Thread(target=self._work, args=(name,), name=name))
+            number = len(self._threads)
+            self._threads.append(threading.Thread(target=self._work, args=(number,)))
             self._threads[-1].start()
 
     def withdraw(self) -> list[str]:
@@ -196,7 +207,11 @@ class LocalWorkers:
             while True:
                 yield self._games.get_nowait()
 
-    def _work(self, name: str) -> None:
+    def _work(self, number: int) -> None:
+        name = f"local {number + 1}"
+        if self._cores:
+            first = number * self._cores
+            os.sched_setaffinity(0, self._all_cores[first : first + self._cores])
         while game := self._games.get():
             self.messages.put(Begun(game.id, name))
             try:

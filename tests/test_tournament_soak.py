@@ -1,0 +1,183 @@
+"""A tournament worn down: killed, restarted, filled up.  Run with -m soak -s to see the figures."""
+
+import json
+import os
+import random
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tournaments import (
+    begin,
+    ends,
+    engines_of,
+    eventually,
+    read_until,
+    table,
+    tournament,
+    trivial_plan,
+)
+
+from trivalent.tools.tournament.model import Ending, Record
+from trivalent.tools.tournament.plan import dumps, load
+from trivalent.tools.tournament.schedule import Schedule
+from trivalent.tools.tournament.store import Store
+
+pytestmark = pytest.mark.soak
+KILLS = 200
+
+
+def _show(line: str) -> None:
+    sys.stdout.write(line + "\n")
+
+
+def _live_a_little(plan: Path, chance: random.Random) -> bool:
+    """Begin or go on with a run, and kill it at a random instant; return whether it had ended.
+
+    A third of the instants lie in its beginning; the others soon after a game, where it saves.
+    """
+    with begin(plan) as process:
+        if chance.random() < 1 / 3:
+            time.sleep(chance.uniform(0.0, 0.8))
+        else:
+            assert process.stdout
+            lines = chance.randrange(1, 9)
+            for _ in range(lines):
+                process.stdout.readline()
+            time.sleep(chance.uniform(0.0, 0.05))
+        ended = process.poll() is not None
+        process.kill()
+    return ended
+
+
+def test_killed_at_random_instants(tmp_path: Path) -> None:
+    """200 times in a run of 500 games: every game once, and the table of an undisturbed run."""
+    undisturbed = trivial_plan(tmp_path, rounds=10)
+    assert tournament("run", undisturbed).returncode == 0
+    expected = table(undisturbed.with_suffix(".db"))
+    assert len(expected) == 500
+    (tmp_path / "killed").mkdir()
+    plan = Path(shutil.copy(undisturbed, tmp_path / "killed"))
+    database = plan.with_suffix(".db")
+    chance = random.Random(8)
+    kills = before = 0
+    progress = []
+    while kills < KILLS:
+        assert not _live_a_little(plan, chance), f"it ended after {kills} kills"
+        kills += 1
+        assert eventually(lambda: not engines_of(tmp_path))
+        if database.exists():
+            played = table(database)
+            assert len({game for game, *_ in played}) == len(played) >= before
+            assert set(played) <= set(expected)
+            progress.append(len(played) - before)
+            before = len(played)
+    _show(f"{kills} kills, {before} games before the last one, {progress.count(0)} times none")
+    assert tournament("run", plan).returncode == 0
+    assert table(database) == expected
+    statuses = [
+        json.loads(tournament("status", path, "--json").stdout) for path in (undisturbed, plan)
+    ]
+    assert statuses[0]["standings"] == statuses[1]["standings"]
+    connection = sqlite3.connect(database)
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
+
+
+def test_restart_at_a_hundred_thousand_games(tmp_path: Path) -> None:
+    plan_path = trivial_plan(tmp_path, rounds=2001)
+    plan = load(plan_path)
+    due = Schedule(plan).due(100_000)
+    moves, seconds = (
+        tuple(f"{column}{row}" for row in range(1, 6) for column in "abcde"),
+        25 * (0.0,),
+    )
+    with Store.create(plan_path.with_suffix(".db"), dumps(plan), plan.digest) as store:
+        store.add(
+            [
+                (game, Record(game.id, 1, Ending.CONNECTION, "a", "", "", moves, seconds, 1e9, 0.1))
+                for game in due
+            ]
+        )
+    began = time.monotonic()
+    with begin(plan_path) as process:
+        read_until(process, "game begun")
+        _show(f"the first new game begins after {time.monotonic() - began:.2f} s")
+        process.terminate()
+        assert ends(process) == 3
+
+
+def _used(process: subprocess.Popen[str]) -> tuple[int, int]:
+    """Return KiB in memory and open descriptors of a process."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    resident = next(line for line in status.splitlines() if line.startswith("VmRSS"))
+    return int(resident.split()[1]), len(os.listdir(f"/proc/{process.pid}/fd"))
+
+
+def test_memory_and_descriptors(tmp_path: Path) -> None:
+    """Neither grows with the games, but for what the schedule and the ratings know of each."""
+    plan = trivial_plan(tmp_path, size=3, rounds=1000)
+    with begin(plan) as process:
+        figures = []
+        for _ in range(9):
+            read_until(process, "game ended", 2000)
+            figures.append(_used(process))
+        process.terminate()
+        assert ends(process) in (0, 3)
+    for number, (memory, descriptors) in enumerate(figures, 1):
+        _show(f"{2000 * number} games: {memory} KiB, {descriptors} descriptors")
+    assert figures[-1][1] <= figures[0][1]
+    assert (figures[-1][0] - figures[0][0]) * 1024 / 16_000 < 2000
+
+
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_overhead(tmp_path: Path, concurrency: int) -> None:
+    """What the runner costs, with engines that cost next to nothing."""
+    plan = trivial_plan(tmp_path, size=11, rounds=4, concurrency=concurrency)
+    pinned = ("--pin", "1") if concurrency == 1 else ()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    began = time.monotonic()
+    assert tournament("run", plan, *pinned).returncode == 0
+    wall = time.monotonic() - began
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    games = table(plan.with_suffix(".db"))
+    moves = sum(len(moves) for *_, moves in games)
+    _show(
+        f"{concurrency} at a time: {len(games)} games of {moves / len(games):.0f} moves; "
+        f"{len(games) / wall:.0f} games/s; processor {1e3 * cpu / len(games):.2f} ms a game, "
+        f"{1e6 * cpu / moves:.0f} us a move, runner and engines"
+    )
+
+
+def test_delay_of_moves(tmp_path: Path) -> None:
+    """What is added to a move at 8 games at a time, with engines that take 20 ms."""
+    thinking = 0.02
+    plan = trivial_plan(tmp_path, size=7, concurrency=8, seconds=thinking)
+    assert tournament("run", plan).returncode == 0
+    with Store.read(plan.with_suffix(".db")) as store:
+        records = store.records()
+    moves = sum(len(record.moves) - 1 for record in records)
+    wall = sum(record.duration for record in records)
+    asked = sum(sum(record.seconds) for record in records)
+    sleeping = _sleep(thinking)
+    _show(
+        f"{moves} moves: {1e3 * (wall - asked) / moves:.3f} ms a move between answers, "
+        f"{1e3 * (asked / moves - sleeping):.3f} ms of an answer beyond the engine's own time"
+    )
+
+
+def _sleep(seconds: float) -> float:
+    """Return how long such a sleep takes in an engine's process, on average."""
+    script = (
+        "import time; began = time.monotonic()\n"
+        f"for _ in range(50): time.sleep({seconds})\n"
+        "print((time.monotonic() - began) / 50)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    return float(done.stdout)

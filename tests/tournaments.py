@@ -1,0 +1,104 @@
+"""Runs of whole tournaments, as processes, for the tests of them."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from trivalent.tools.tournament.store import Store
+
+TRIVALENT = Path(sys.executable).parent / "trivalent"
+TRIVIAL = Path(__file__).parent / "trivial.py"
+_PATIENCE = 60.0
+
+Table = list[tuple[str, str, str, tuple[str, ...]]]
+
+
+def trivial_plan(
+    directory: Path, *, size: int = 5, rounds: int = 1, concurrency: int = 2, seconds: float = 0.0
+) -> Path:
+    """Write a plan for two trivial engines that take so many seconds for a move."""
+    command = [sys.executable, "-I", "-S", str(TRIVIAL), str(seconds), str(directory)]
+    engine = f'command = {json.dumps(command)}\nstartup = ["seed {{seed}}"]\n'
+    plan = directory / "league.toml"
+    plan.write_text(
+        f'size = {size}\nopenings = "all"\nrounds = {rounds}\nconcurrency = {concurrency}\n'
+        f"[engines.a]\n{engine}[engines.b]\n{engine}"
+    )
+    return plan
+
+
+def tournament(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a subcommand to its end."""
+    return subprocess.run(
+        [TRIVALENT, "tournament", *words],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def begin(*words: str | Path) -> subprocess.Popen[str]:
+    """Begin a run, as a process whose lines of JSON can be read."""
+    return subprocess.Popen(
+        [TRIVALENT, "tournament", "run", "--json", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+def read_until(process: subprocess.Popen[str], event: str, times: int = 1) -> None:
+    """Read events until one has come so many times."""
+    assert process.stdout
+    for line in process.stdout:
+        times -= json.loads(line)["event"] == event
+        if not times:
+            return
+    raise AssertionError(f"the run ended before {event}: {process.communicate()[1]}")
+
+
+def ends(process: subprocess.Popen[str]) -> int:
+    """Wait for the end of a run that has begun, and return its exit code."""
+    process.communicate(timeout=_PATIENCE)
+    return process.returncode
+
+
+def table(database: Path) -> Table:
+    """Return what was played, whatever the order: game, winner, ending, moves."""
+    with Store.read(database) as store:
+        return sorted(
+            (record.game, record.winner, record.ending.value, record.moves)
+            for record in store.records()
+        )
+
+
+def engines_of(directory: Path) -> list[int]:
+    """Return the processes that have the directory in their command line, but not `run`."""
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                words = Path(f"/proc/{name}/cmdline").read_bytes().split(b"\0")
+            except OSError:  # it has ended
+                continue
+            if str(TRIVIAL).encode() in words and str(directory).encode() in words:
+                found.append(int(name))
+    return found
+
+
+def eventually(what: Callable[[], bool]) -> bool:
+    """Wait until something holds, but not for ever."""
+    end = time.monotonic() + _PATIENCE
+    while not what():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
