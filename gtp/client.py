@@ -306,7 +306,7 @@ class Client:
         end = time.monotonic() + _SLICE  # the pipe may be closed a little before the end
         while (code := self._process.ended()) is None and time.monotonic() < end:
             time.sleep(0.001)
-        words = self._process.last_words()
+        words = self.log.last_line()
         if words:
             what += f", its last words: {shown(words)}"
         if code is None:

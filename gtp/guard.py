@@ -19,6 +19,12 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
 
 MARK = "TRIVALENT_ENGINE"
 """The variable that engines and whatever they start inherit: the runner's token and a number."""
@@ -127,17 +133,28 @@ class Guard:
             self._process.wait(timeout=10)
 
 
-_guards: dict[int, Guard] = {}
-_lock = threading.Lock()
+class OnePerProcess(Generic[T]):
+    """Something that a process makes when it is first asked for.  Thread-safe.
+
+    A fork makes its own: neither threads nor children survive one.
+    """
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._made: dict[int, T] = {}
+        self._lock = threading.Lock()
+
+    def get(self) -> T:
+        """Return it."""
+        with self._lock:
+            pid = os.getpid()
+            if pid not in self._made:
+                self._made = {pid: self._make()}
+            return self._made[pid]
 
 
-def guard() -> Guard:
-    """Return the guard of this process.  Raise OSError if it cannot be started."""
-    with _lock:
-        pid = os.getpid()  # a fork needs a guard of its own
-        if pid not in _guards:
-            _guards[pid] = Guard()
-        return _guards[pid]
+guard = OnePerProcess(Guard)
+"""The guard of this process.  Getting it raises OSError if it cannot be started."""
 
 
 def main() -> None:

@@ -13,10 +13,9 @@ import subprocess
 import threading
 import time
 from contextlib import suppress
-from functools import cache
 from typing import TYPE_CHECKING
 
-from trivalent.gtp.guard import MARK, guard, sweep
+from trivalent.gtp.guard import MARK, OnePerProcess, guard, sweep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,39 +31,67 @@ _KILLED = 10.0
 
 
 class Log:
-    """The beginning and the end of what a program has written to standard error.  Thread-safe."""
+    """The beginning and the end of what a program writes to standard error.  Thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, descriptor: int | None = None) -> None:
+        """Read from a descriptor, which does not block."""
+        self._descriptor = descriptor
         self._lock = threading.Lock()
         self._head = bytearray()
         self._tail = bytearray()
         self._lost = 0
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Forget everything that has been written."""
+        self.read()
         with self._lock:
             self._head.clear()
             self._tail.clear()
             self._lost = 0
 
-    def add(self, data: bytes) -> None:
-        """Take what comes next."""
-        with self._lock:
-            room = _HEAD - len(self._head)
-            self._head += data[:room]
-            self._tail += data[room:]
-            excess = len(self._tail) - _TAIL
-            if excess > _TAIL:  # seldom, since it moves all that stays
-                del self._tail[:excess]
-                self._lost += excess
-
     def text(self) -> str:
-        """Return it; a line tells how much is missing between the beginning and the end."""
+        """Return what has been written; a line tells how much is missing in the middle."""
+        self.read()
         with self._lock:
             excess = max(0, len(self._tail) - _TAIL)
             lost = self._lost + excess
             gap = f"\n[... {lost} bytes are left out ...]\n".encode() if lost else b""
             return bytes(self._head + gap + self._tail[excess:]).decode("utf-8", "replace")
+
+    def last_line(self) -> str:
+        """Return the last line that is not empty."""
+        lines = (line.strip() for line in reversed(self.text().split("\n")))
+        return next(filter(None, lines), "")
+
+    def read(self) -> bool:
+        """Read what is there; return whether that was the end."""
+        with self._lock, suppress(BlockingIOError):
+            if self._descriptor is None:
+                return True
+            for _ in range(_READS):
+                data = os.read(self._descriptor, _CHUNK)
+                if not data:
+                    return True
+                self._add(data)
+        return False
+
+    def _add(self, data: bytes) -> None:
+        room = _HEAD - len(self._head)
+        self._head += data[:room]
+        self._tail += data[room:]
+        excess = len(self._tail) - _TAIL
+        if excess > _TAIL:  # seldom, since it moves all that stays
+            del self._tail[:excess]
+            self._lost += excess
+
+    def close(self) -> bool:
+        """Read what is there for the last time; return whether nobody can write any more."""
+        end = self.read()
+        with self._lock:
+            if self._descriptor is not None:
+                os.close(self._descriptor)
+                self._descriptor = None
+        return end
 
 
 class _Drain:
@@ -72,59 +99,28 @@ class _Drain:
 
     def __init__(self) -> None:
         self._epoll = select.epoll()
-        self._lock = threading.Lock()
         self._logs: dict[int, Log] = {}
         threading.Thread(target=self._run, name="standard errors", daemon=True).start()
 
     def add(self, descriptor: int, log: Log) -> None:
-        os.set_blocking(descriptor, False)
-        with self._lock:
-            self._logs[descriptor] = log
-            self._epoll.register(descriptor, select.EPOLLIN)
-
-    def flush(self, descriptor: int) -> bool:
-        """Read what is there; return whether that was the end."""
-        with self._lock, suppress(BlockingIOError):
-            log = self._logs[descriptor]
-            return any(not _copy(descriptor, log) for _ in range(_READS))
-        return False
+        self._logs[descriptor] = log
+        self._epoll.register(descriptor, select.EPOLLIN)
 
     def remove(self, descriptor: int) -> None:
-        """Read no more of it, and close it."""
-        with self._lock:
-            del self._logs[descriptor]
-            with suppress(FileNotFoundError):  # it had ended before
-                self._epoll.unregister(descriptor)
-            os.close(descriptor)
+        del self._logs[descriptor]
+        with suppress(FileNotFoundError):  # it had come to its end before
+            self._epoll.unregister(descriptor)
 
     def _run(self) -> None:
         while True:
             for descriptor, _ in self._epoll.poll():
-                with self._lock, suppress(BlockingIOError, FileNotFoundError):
-                    log = self._logs.get(descriptor)
-                    if log is not None and not _copy(descriptor, log):
+                log = self._logs.get(descriptor)
+                if log is not None and log.read():
+                    with suppress(OSError):  # removed meanwhile
                         self._epoll.unregister(descriptor)
 
 
-def _copy(descriptor: int, log: Log) -> bool:
-    """Copy some of it; return whether more may come.  Raise BlockingIOError if not yet."""
-    data = os.read(descriptor, _CHUNK)
-    log.add(data)
-    return bool(data)
-
-
-@cache
-def _make_drain(process: int) -> _Drain:  # what the cache goes by
-    return _Drain()
-
-
-_making = threading.Lock()
-
-
-def _drain(process: int) -> _Drain:
-    """Return the drain of this process: threads do not survive a fork."""
-    with _making:  # two threads at a time would get two
-        return _make_drain(process)
+_drain = OnePerProcess(_Drain)
 
 
 class Process:
@@ -134,7 +130,7 @@ class Process:
         self, command: Sequence[str], cwd: str | None, environment: Mapping[str, str] | None
     ) -> None:
         """Start it.  ``environment`` is added to ours.  Raise OSError if that fails."""
-        keeper = guard()
+        keeper = guard.get()
         self._mark = keeper.mark()
         self._process = subprocess.Popen(  # noqa: S603  that is what we are for
             list(command),
@@ -154,10 +150,11 @@ class Process:
         assert pipes.stdout
         assert pipes.stderr
         self.input, self.output = pipes.stdin.fileno(), pipes.stdout.fileno()
-        self.log = Log()
         self._errors = os.dup(pipes.stderr.fileno())
         pipes.stderr.close()
-        _drain(os.getpid()).add(self._errors, self.log)
+        os.set_blocking(self._errors, False)
+        self.log = Log(self._errors)
+        _drain.get().add(self._errors, self.log)
 
     def ended(self) -> int | None:
         """Return how it ended: exit code, or minus the signal; None if it runs.
@@ -174,12 +171,6 @@ class Process:
             return None
         return result.si_status if result.si_code == os.CLD_EXITED else -result.si_status
 
-    def last_words(self) -> str:
-        """Return the last line that it has written to standard error."""
-        _drain(os.getpid()).flush(self._errors)
-        lines = self.log.text().split("\n")
-        return next((line.strip() for line in reversed(lines) if line.strip()), "")
-
     def end(self, patience: float) -> None:
         """Close its input; it and all that it has started are gone on return.
 
@@ -195,12 +186,11 @@ class Process:
         if self._waits(_KILLED):
             self._process.wait()
         # Whoever left the group, or the session, mostly still has our pipes.
-        errors = _drain(os.getpid())
-        clean &= self._drained() & errors.flush(self._errors)
-        errors.remove(self._errors)
+        _drain.get().remove(self._errors)
+        clean &= self._drained() & self.log.close()
         if not clean:
             sweep(self._mark, {self.pid})
-        guard().release(self.pid)
+        guard.get().release(self.pid)
 
     def _waits(self, seconds: float) -> bool:
         """Wait for its end, and read what it writes meanwhile; return whether it has ended."""

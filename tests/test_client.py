@@ -6,12 +6,12 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hostile import command
+from leaks import alive, descriptors, nothing_stays, wait_for
 from sockets import Served
 
 from pipes import HANGS
@@ -29,31 +29,10 @@ from trivalent.gtp.client import (
 from trivalent.gtp.process import Log
 
 
-def alive(token: str = "") -> list[int]:
-    """Return the engines of this process, or of another one, and all that they have started."""
-    mark = f"{guard.MARK}={token or guard.guard()._token}."
-    return guard.survivors(mark.encode(), set())
-
-
-def descriptors() -> int:
-    return len(os.listdir("/proc/self/fd"))
-
-
-def wait_for(true: Callable[[], bool]) -> None:
-    end = time.monotonic() + HANGS
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Iterator[None]:
-    guard.guard()
-    Client.start(command()).close()  # what starts once has started
-    before = descriptors()
-    yield
-    assert alive() == []
-    assert descriptors() == before
+    with nothing_stays():
+        yield
 
 
 def start(*words: str, seconds: float = HANGS) -> Client:
@@ -206,10 +185,13 @@ def test_megabytes_of_errors() -> None:
 
 
 def test_log_keeps_beginning_and_end() -> None:
-    log = Log()
+    end, descriptor = os.pipe()
+    os.set_blocking(end, False)
+    log = Log(end)
     parts = [b"%06d\n" % number for number in range(50_000)]
     for part in parts:
-        log.add(part)
+        os.write(descriptor, part)
+        assert not log.read()
     text = log.text()
     head, gap, tail = text.partition("\n[... ")
     lost, _, tail = tail.partition(" bytes are left out ...]\n")
@@ -217,9 +199,15 @@ def test_log_keeps_beginning_and_end() -> None:
     assert b"".join(parts).startswith(head.encode())
     assert b"".join(parts).endswith(tail.encode())
     assert len(head) + int(lost) + len(tail) == 350_000
+    os.write(descriptor, b"old")
     log.clear()
-    log.add(b"new")
-    assert log.text() == "new"
+    os.write(descriptor, b"new\n\n")
+    assert log.text() == "new\n\n"
+    assert log.last_line() == "new"
+    os.write(descriptor, b"last")
+    assert not log.close()
+    os.close(descriptor)
+    assert log.text() == "new\n\nlast"
 
 
 @pytest.mark.parametrize(
@@ -283,7 +271,7 @@ from trivalent.gtp.client import Client
 from trivalent.gtp import guard
 for _ in range(2):
     Client.start(sys.argv[1:])
-print(guard.guard()._token, flush=True)
+print(guard.guard.get()._token, flush=True)
 time.sleep(600)
 """
 
@@ -327,7 +315,7 @@ def test_engine_without_the_mark_is_in_its_session() -> None:
 
 
 def test_another_guard_takes_over() -> None:
-    keeper = guard.guard()
+    keeper = guard.guard.get()
     with start() as engine:
         keeper._process.kill()
         keeper._process.wait()

@@ -6,13 +6,13 @@ host is suspended.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections import deque
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from trivalent.gtp.guard import OnePerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,16 +115,14 @@ class Pulse:
         return worst
 
 
-def pulse() -> Pulse:
-    """Return the pulse of this process, which beats from the first call on."""
-    return _pulse(os.getpid())
-
-
-@cache
-def _pulse(process: int) -> Pulse:  # threads do not survive a fork
+def _beating() -> Pulse:
     beating = Pulse()
     beating.start()
     return beating
+
+
+pulse = OnePerProcess(_beating)
+"""The pulse of this process, which beats from the first time on that it is asked for."""
 
 
 def suspension() -> float:

@@ -125,7 +125,9 @@ class Contestant:
             commands = self._dialect.game(seed, self.time)
         except ValueError as error:
             raise EngineError(f"{self.name}: {error}") from None
-        seeded = [line.format(seed=seed) for line in self.engine.startup if "{seed}" in line]
+        seeded = [
+            line.replace("{seed}", str(seed)) for line in self.engine.startup if "{seed}" in line
+        ]
         for command in (*seeded, *commands):
             self._client.ask(command, self._plan.deadlines.start, stop)
 

@@ -208,7 +208,7 @@ class _Table:
         """Ask for a move on the clock.  Raise _OverError if it comes too late."""
         allowed = limit + self._plan.margin
         waited = starved(player.pid)
-        heart = pulse()
+        heart = pulse.get()
         began = time.monotonic()
         answer = ""
         try:
