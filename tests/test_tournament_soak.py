@@ -46,7 +46,7 @@ def _live_a_little(plan: Path, chance: random.Random) -> bool:
             time.sleep(chance.uniform(0.0, 0.8))
         else:
             assert process.stdout
-            lines = chance.randrange(1, 9)
+            lines = chance.randrange(1, 7)
             for _ in range(lines):
                 process.stdout.readline()
             time.sleep(chance.uniform(0.0, 0.05))
@@ -57,7 +57,7 @@ def _live_a_little(plan: Path, chance: random.Random) -> bool:
 
 def test_killed_at_random_instants(tmp_path: Path) -> None:
     """200 times in a run of 500 games: every game once, and the table of an undisturbed run."""
-    undisturbed = trivial_plan(tmp_path, rounds=10)
+    undisturbed = trivial_plan(tmp_path, rounds=10, seconds=0.001)
     assert tournament("run", undisturbed).returncode == 0
     expected = table(undisturbed.with_suffix(".db"))
     assert len(expected) == 500

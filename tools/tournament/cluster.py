@@ -16,6 +16,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from distributed import Client, Future, KilledWorker, Worker, WorkerPlugin, get_worker
+from distributed.comm import resolve_address
 
 from trivalent.tools.tournament.workers import Begun, Ended, Failed, Lost, Pool, WorkersError, play
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from trivalent.tools.tournament.plan import Plan
     from trivalent.tools.tournament.workers import Message
 
-_CONNECTING = 30.0
+_CONNECTING = 10.0
 """Seconds to find the scheduler."""
 _IDLE = 120.0
 """Seconds without a game after which the engines of a worker end; the next game starts others."""
@@ -64,7 +65,7 @@ class Host(WorkerPlugin):  # type: ignore[misc]
         """Play a game in a thread of the worker."""
         with self._lock:
             self.running.add(game.id)
-        self._worker.log_event(self.name, {"game": game.id, "worker": str(self._worker.name)})
+        self._worker.log_event(self.name, {"game": game.id, "name": str(self._worker.name)})
         try:
             record = play(game, self._plan, self._pool, self._stop)
         finally:
@@ -111,6 +112,7 @@ class ClusterWorkers:
         self.messages: SimpleQueue[Message] = SimpleQueue()
         self._name = f"trivalent-{plan.digest[:16]}"
         try:
+            resolve_address(address)  # where a Client only fails later, and untidily
             self._client = Client(address, timeout=_CONNECTING, set_as_default=False)
         except (OSError, ValueError) as error:
             raise WorkersError(f"no Dask scheduler answers at {address}: {error}") from None
@@ -170,7 +172,7 @@ class ClusterWorkers:
 
     def _hear(self, event: tuple[float, Any]) -> None:
         _, message = event
-        self.messages.put(Begun(message["game"], message["worker"]))
+        self.messages.put(Begun(message["game"], message["name"]))
 
     def _take(self, game: str, future: Future) -> None:
         """Pass on what has become of a task; in a thread of the client."""
