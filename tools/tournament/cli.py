@@ -11,7 +11,7 @@ from enum import IntEnum
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from trivalent.tools.tournament.plan import PlanError, loads
+from trivalent.tools.tournament.plan import PlanError, load, loads
 from trivalent.tools.tournament.store import Store, StoreError, locate
 from trivalent.tools.tournament.workers import WorkersError
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from trivalent.tools.tournament.plan import Plan
 
 COMMANDS = {
+    "check": ("check_command", "start every engine, and try all that a run will need"),
+    "plan": ("plan_command", "say what a plan will cost and tell, before anything is played"),
     "run": ("run_command", "play the games that a plan asks for and that are missing"),
     "status": ("status_command", "say how far a run has got"),
     "stop": ("stop_command", "end a run that goes on in another process"),
@@ -56,6 +58,16 @@ def read(run: str) -> tuple[Store, Plan]:
     except (LookupError, TypeError, ValueError) as error:  # which nobody has written by dumps()
         store.close()
         raise StoreError(f"{store.path} is damaged: {error}") from None
+
+
+def read_plan(run: str) -> Plan:
+    """Return the plan of a file, or that of a run; raise StoreError or PlanError."""
+    path, _ = locate(run)
+    if path is not None:
+        return load(path)
+    store, plan = read(run)
+    store.close()
+    return plan
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -151,8 +151,17 @@ def at_once(plan: Plan) -> int:
     """Return how many games to play at the same time on this machine."""
     if plan.concurrency:
         return plan.concurrency
-    threads = max(int(engine.parameters.get("threads", "1")) for engine in plan.engines)
-    return max(1, len(os.sched_getaffinity(0)) // threads)
+    return max(1, cores() // threads(plan))
+
+
+def threads(plan: Plan) -> int:
+    """Return the most threads that an engine of ours uses; it is in charge of its own ones."""
+    return max(int(engine.parameters.get("threads", "1")) or cores() for engine in plan.engines)
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 class LocalWorkers:
