@@ -1,0 +1,182 @@
+"""What happens in a run, as lines of text, lines of JSON, and a picture."""
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from trivalent.tools.statistics.outcomes import Outcome
+from trivalent.tools.tournament.events import (
+    Event,
+    GameBegun,
+    GameEnded,
+    JsonLines,
+    Notice,
+    PlainLines,
+    RatingsChanged,
+    RunEnded,
+    RunStarted,
+    Standing,
+    StateChanged,
+)
+from trivalent.tools.tournament.live import Live
+from trivalent.tools.tournament.model import Ending, Game, Opening, Record
+from trivalent.tools.tournament.plan import dumps, parse
+from trivalent.tools.tournament.standings import Rater, Standings, standings
+from trivalent.tools.tournament.store import Store
+from trivalent.tools.tournament.workers import at_once
+
+GAME = Game("a~b~c2~1b", "a~b~c2~1", 1, "a", "b", Opening("c2", ("c2",)), (1, 2))
+RECORD = Record(
+    GAME.id, 1, Ending.RESIGNATION, "b", "", "", ("c2", "b3", "resign"), (0.0, 0.5, 1.0), 1e9, 1.5
+)
+VOIDED = replace(RECORD, ending=Ending.OVERLOAD, winner="", detail="the referee was held up")
+ROWS = (Standing("b", 3, 1, 95.4, -20.0, 210.8), Standing("[red]a", 1, 3, None, None, None))
+EVENTS: tuple[tuple[Event, str], ...] = (
+    (RunStarted("league", 20, 4, 2), "league: 4/20 games played, 2 at a time"),
+    (GameBegun(GAME, 1, "local 1"), ""),
+    (GameEnded(GAME, RECORD, 5, 20), "[5/20] b beat a, c2: resignation, 3 moves, 1.5 s"),
+    (
+        GameEnded(GAME, VOIDED, 5, 20),
+        "[5/20] a - b, c2: void, overloaded host (the referee was held up)",
+    ),
+    (RatingsChanged(ROWS), "ratings: b 3-1 +95 [-20, 211], [red]a 1-3"),
+    (StateChanged("round 2 of 3"), "round 2 of 3"),
+    (Notice("the disk is full"), "the disk is full"),
+    (RunEnded("all games are played", 20, 20), "all games are played; 20/20 games played"),
+)
+
+
+@pytest.mark.parametrize(("event", "line"), EVENTS)
+def test_plain_lines(event: Event, line: str) -> None:
+    stream = io.StringIO()
+    PlainLines(stream)(event)
+    assert stream.getvalue() == (line + "\n" if line else "")
+
+
+def test_lines_of_json() -> None:
+    stream = io.StringIO()
+    show = JsonLines(stream)
+    for event, _ in EVENTS:
+        show(event)
+    lines = [json.loads(line) for line in stream.getvalue().splitlines()]
+    assert [line["event"] for line in lines] == [
+        "run started",
+        "game begun",
+        "game ended",
+        "game ended",
+        "ratings changed",
+        "state changed",
+        "notice",
+        "run ended",
+    ]
+    assert lines[2]["game"]["opening"] == {"name": "c2", "moves": ["c2"]}
+    assert lines[2]["record"]["ending"] == "resignation"
+    assert lines[4]["standings"][1] == {
+        "engine": "[red]a", "wins": 1, "losses": 3, "elo": None, "low": None, "high": None
+    }  # fmt: skip
+
+
+def test_the_picture() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=100, highlight=False)
+    with Live(console) as show:
+        for event, _ in EVENTS[:-1]:
+            show(event)
+    assert isinstance(console.file, io.StringIO)
+    picture = console.file.getvalue()
+    for text in (
+        "league  5/20 games",
+        "round 2 of 3",
+        "[red]a",
+        "+95",
+        "-20 to +211",
+        "b beat a, c2: resignation",
+        "the disk is full",
+    ):
+        assert text in picture
+
+
+def test_games_that_run_are_in_the_picture() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=100, highlight=False)
+    with Live(console) as show:
+        show(GameBegun(GAME, 1, "local 1"))
+    assert isinstance(console.file, io.StringIO)
+    assert "local 1: a - b, c2, 0 s" in console.file.getvalue()
+
+
+def _outcomes(*winners: str) -> list[Outcome]:
+    return [
+        Outcome(str(n), str(n // 2), winner, "b" if winner == "a" else "a", "ab"[n % 2], "c2")
+        for n, winner in enumerate(winners)
+    ]
+
+
+def test_standings() -> None:
+    first, second = standings(_outcomes(*"aaabab"))
+    assert (first.engine, first.wins, first.losses) == ("a", 4, 2)
+    assert first.elo is not None
+    assert second.elo is not None
+    assert first.elo + second.elo == pytest.approx(0)
+    assert first.low is not None
+    assert first.high is not None
+    assert first.low < first.elo < first.high
+
+
+def test_standings_without_a_rating() -> None:
+    assert standings([]) == ()
+    assert standings(_outcomes("a", "a")) == (
+        Standing("a", 2, 0, None, None, None),
+        Standing("b", 0, 2, None, None, None),
+    )
+
+
+def test_repetitions_are_counted_but_not_rated() -> None:
+    once = _outcomes(*"aaabab")
+    again = [replace(outcome, repeat=True) for outcome in once]
+    first, twice = standings(once)[0], standings(once + again)[0]
+    assert (twice.wins, twice.elo) == (2 * first.wins, first.elo)
+
+
+PLAN = """
+size = 3
+[engines.a]
+player = "random"
+clock = { nodes = 1 }
+[engines.b]
+player = "uct"
+clock = { nodes = 1 }
+"""
+
+
+def test_the_rater_knows_old_games_and_new_ones(tmp_path: Path) -> None:
+    plan = parse(PLAN, tmp_path)
+    told: list[Standings] = []
+    path = tmp_path / "run.db"
+    with Store.create(path, dumps(plan), plan.digest) as store:
+        store.add([(GAME, RECORD)])
+        rater = Rater(plan, path, told.append)
+        other = replace(GAME, id="2", black="b", white="a")
+        rater(GameEnded(GAME, RECORD, 1, 2))  # which the store has, too
+        rater(GameEnded(other, replace(RECORD, game="2", winner="a", moves=("b1",)), 2, 2))
+        rater(StateChanged("nothing"))
+        rater.start()
+        while not told or sum(row.wins for row in told[-1]) < 2:
+            pass
+        rater.close()
+    assert {(row.engine, row.wins, row.losses) for row in told[-1]} == {("a", 1, 1), ("b", 1, 1)}
+
+
+@pytest.mark.parametrize(
+    ("text", "games"),
+    [("", 6), ("concurrency = 3\n", 3), ("[engines.c]\nplayer = 'mcts'\nthreads = 4\n", 1)],
+)
+def test_games_at_a_time(monkeypatch: pytest.MonkeyPatch, text: str, games: int) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(6)))
+    if text.startswith("["):
+        plan = parse(PLAN + text + "clock = { nodes = 1 }\n", Path())
+    else:
+        plan = parse(text + PLAN, Path())
+    assert at_once(plan) == games
