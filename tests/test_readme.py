@@ -45,6 +45,8 @@ def _run(command: str, directory: Path) -> str:
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS if not c.startswith("pip install ")])
 def test_command(command: str, tmp_path: Path) -> None:
+    (plan,) = _blocks("toml")
+    (tmp_path / "league.toml").write_text(plan)
     output = _run(command, tmp_path)
     assert output
     if "trivalent gtp" in command and "help" not in command:
