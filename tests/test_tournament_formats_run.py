@@ -1,0 +1,80 @@
+"""Every format from end to end: stopped and gone on with, it comes to the same games."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from tournaments import TRIVIAL, begin, ends, read_until, table, tournament
+
+FORMATS = {
+    "round-robin": "",
+    "gauntlet": '[gauntlet]\nheroes = ["a"]\n',
+    "knockout": "",
+    "swiss": "[swiss]\nrounds = 2\n",
+    "ladder": "",
+    "adaptive": "[adaptive]\npairs = 16\nbatch = 2\n",
+}
+
+
+def _plan(directory: Path, form: str, options: str) -> Path:
+    """Write a plan for four trivial engines; the last opening makes it a different one for each."""
+    engines = ""
+    for name in "abcd":
+        command = [sys.executable, "-I", "-S", str(TRIVIAL), "0.001", f"{directory}", name]
+        engines += (
+            f'[engines.{name}]\ncommand = {json.dumps(command)}\nstartup = ["seed {{seed}}"]\n'
+        )
+    plan = directory / "league.toml"
+    head = f'size = 3\nopenings = ["b2", "a1"]\nformat = "{form}"\nconcurrency = 2\nseed = 5\n'
+    plan.write_text(head + options + engines)
+    return plan
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_stopped_and_gone_on_with(tmp_path: Path, form: str) -> None:
+    plan = _plan(tmp_path, form, FORMATS[form])
+    undisturbed = tmp_path / "undisturbed.db"
+    done = tournament("run", plan, "--store", undisturbed)
+    assert done.returncode == 0, done.stdout + done.stderr
+    expected = table(undisturbed)
+    codes = [3]
+    while codes[-1] == 3:
+        assert len(codes) < 30
+        with begin(plan) as process:
+            read_until(process, "game ended", 2)
+            process.terminate()
+            codes.append(ends(process))
+        if set(table(plan.with_suffix(".db"))) == set(expected):
+            break
+    assert tournament("run", plan).returncode == 0
+    assert table(plan.with_suffix(".db")) == expected
+    assert tournament("status", plan).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "decision", "code"),
+    [("strong", "weak", "H1", 0), ("weak", "strong", "H0", 5)],
+)
+def test_a_sequential_test_tells_scripts(
+    tmp_path: Path, first: str, second: str, decision: str, code: int
+) -> None:
+    engines = {
+        "weak": '[engines.weak]\nplayer = "random"\n',
+        "strong": '[engines.strong]\nplayer = "uct"\nclock = { nodes = 300 }\n',
+    }
+    plan = tmp_path / "test.toml"
+    plan.write_text(
+        'size = 4\nopenings = { suite = "all" }\nrounds = 20\nformat = "sprt"\n'
+        "clock = { nodes = 1 }\n[sprt]\nelo0 = 0\nelo1 = 200\n" + engines[first] + engines[second]
+    )
+    done = tournament("run", plan)
+    assert done.returncode == code, done.stderr
+    assert f"\n{decision} is accepted after " in done.stdout
+    played = len(table(plan.with_suffix(".db")))
+    assert played < 20 * 32
+    assert tournament("run", plan).returncode == code  # and plays no more
+    assert len(table(plan.with_suffix(".db"))) == played
+    status = tournament("status", plan)
+    assert status.returncode == 0
+    assert f"{decision} is accepted after " in status.stdout
