@@ -86,6 +86,47 @@ def shown(text: str, quote: str = "'") -> str:
     return quote + (words if len(words) <= 80 else words[:80] + "...") + quote
 
 
+class _Answer:
+    """The answer to a command, as it comes in among whatever else the engine writes."""
+
+    def __init__(self, number: int, *, with_ids: bool) -> None:
+        """Expect that id.  The first answer of all may have none."""
+        self.ok = False
+        self.has_id = with_ids
+        self.length = 0
+        """Bytes that have come."""
+        self._id = b"%d" % number
+        self._first = number == 1
+        self._rest = b""  # the beginning of a line
+        self._lines: list[bytes] = []
+        self._odd = b""  # the latest line that belongs to no answer
+
+    @property
+    def text(self) -> str:
+        """The text as far as it has come, or what has come instead."""
+        return (b"\n".join(self._lines) or self._odd).decode("utf-8", "replace").strip()
+
+    def take(self, data: bytes) -> bool:
+        """Take what comes next; return whether the answer is complete."""
+        self.length += len(data)
+        *lines, self._rest = (self._rest + data.translate(_BLANK, _CONTROL)).split(b"\n")
+        return any(self._ends(line.rstrip()) for line in lines)
+
+    def _ends(self, line: bytes) -> bool:
+        if self._lines:
+            self._lines.append(line)
+            return not line
+        match = _STATUS.fullmatch(line)
+        if match and self._first and not match[2]:
+            self.has_id = False
+        if match and match[2] == (self._id if self.has_id else b""):
+            self.ok = match[1] == b"="
+            self._lines.append(match[3] or b" ")
+        elif line:
+            self._odd = line
+        return False
+
+
 class Client:
     """A conversation with an engine.  One thread at a time; made by `start` and `connect`."""
 
@@ -110,8 +151,6 @@ class Client:
         os.set_blocking(self._input, False)
         self._readable = select.poll()
         self._readable.register(self._output, select.POLLIN)
-        self._unread: list[bytes] = []  # lines not looked at yet, the last one first
-        self._rest = b""  # the beginning of the line that comes next
         self._number = 0
         self._with_ids = True
         self._closed = False
@@ -205,12 +244,29 @@ class Client:
             raise ValueError("a command is one line" if "\n" in command else "closed")
         end = None if seconds is None else time.monotonic() + seconds
         self._number += 1
-        line = f"{self._number} {command}\n" if self._with_ids else f"{command}\n"
-        self._send(line.encode(), command, end, stop)
-        ok, text = self._answer(command, end, stop)
-        if not ok:
-            raise RefusedError(self.name, command, text)
-        return text
+        if self._with_ids:
+            self._send(f"{self._number} {command}\n".encode(), command, end, stop)
+        else:
+            self._skip()
+            self._send(f"{command}\n".encode(), command, end, stop)
+        data = self._receive(command, end, stop)
+        usual = b"=%d " % self._number
+        if data.startswith(usual) and data.endswith(b"\n\n"):
+            text = data[len(usual) : -2]
+            if not text or text.isalnum():  # a short cut for nearly all answers
+                return text.decode()
+        answer = _Answer(self._number, with_ids=self._with_ids)
+        while not answer.take(data):
+            if answer.length > LONGEST:
+                raise ProtocolError(
+                    f"{self.name} writes more than {LONGEST >> 20} MiB without an answer to "
+                    f"{shown(command)}"
+                )
+            data = self._receive(command, end, stop, answer)
+        self._with_ids = answer.has_id
+        if not answer.ok:
+            raise RefusedError(self.name, command, answer.text)
+        return answer.text
 
     def _send(
         self, data: bytes, command: str, end: float | None, stop: threading.Event | None
@@ -221,57 +277,31 @@ class Client:
             except BlockingIOError:
                 poll = select.poll()
                 poll.register(self._input, select.POLLOUT)
-                self._wait(poll, command, end, stop, "")
+                self._wait(poll, command, end, stop)
             except OSError:
                 raise self._gone(command) from None
 
-    def _answer(
-        self, command: str, end: float | None, stop: threading.Event | None
-    ) -> tuple[bool, str]:
-        """Return the status and the text of the answer to the latest command."""
-        number = b"%d" % self._number
-        lines: list[bytes] | None = None  # of the answer
-        ok = False
-        odd = ""  # the latest line that is no answer
-        room = LONGEST
-        while True:
-            while self._unread:
-                line = self._unread.pop().rstrip()
-                if lines is not None:
-                    if not line:
-                        return ok, b"\n".join(lines).decode("utf-8", "replace").strip()
-                    lines.append(line)
-                elif (match := _STATUS.fullmatch(line)) and self._is_ours(match[2], number):
-                    ok, lines = match[1] == b"=", [match[3] or b""]
-                elif line:
-                    odd = line.decode("utf-8", "replace")
-            if lines is not None:
-                odd = b"\n".join(lines).decode("utf-8", "replace")
-            self._wait(self._readable, command, end, stop, odd)
-            room -= self._read(command)
-            if room < 0:
-                raise ProtocolError(
-                    f"{self.name} writes more than {LONGEST >> 20} MiB without an answer to "
-                    f"{shown(command)}"
-                )
+    def _skip(self) -> None:
+        """Forget what has come without a command; no id would tell it from the answer."""
+        while self._readable.poll(0) and os.read(self._output, _CHUNK):
+            pass
 
-    def _is_ours(self, identity: bytes, number: bytes) -> bool:
-        """Whether this is the id of the command that waits for its answer."""
-        if self._number == 1 and not identity:
-            self._with_ids = False
-        return identity == (number if self._with_ids else b"")
-
-    def _read(self, command: str) -> int:
-        """Read some lines, when there are none; return the number of bytes."""
+    def _receive(
+        self,
+        command: str,
+        end: float | None,
+        stop: threading.Event | None,
+        answer: _Answer | None = None,
+    ) -> bytes:
+        """Return what comes next."""
+        self._wait(self._readable, command, end, stop, answer)
         try:
             data = os.read(self._output, _CHUNK)
         except OSError:
             data = b""
         if not data:
             raise self._gone(command)
-        *lines, self._rest = (self._rest + data.translate(_BLANK, _CONTROL)).split(b"\n")
-        self._unread = lines[::-1]
-        return len(data)
+        return data
 
     def _wait(
         self,
@@ -279,9 +309,9 @@ class Client:
         command: str,
         end: float | None,
         stop: threading.Event | None,
-        odd: str,
+        answer: _Answer | None = None,
     ) -> None:
-        """Wait until a descriptor is ready, or something is wrong."""
+        """Wait until a descriptor is ready.  Raise EngineError if something is wrong."""
         while True:
             left = _SLICE if end is None else min(_SLICE, end - time.monotonic())
             if poll.poll(max(0, left) * 1000):
@@ -292,10 +322,10 @@ class Client:
             if self._process and self._process.ended() is not None and not poll.poll(0):
                 raise self._gone(command)
             if end is not None and time.monotonic() >= end:
-                if odd:
+                if answer is not None and answer.text:
                     raise ProtocolError(
                         f"{self.name} does not answer {shown(command)} by GTP, "
-                        f"but writes {shown(odd)}"
+                        f"but writes {shown(answer.text)}"
                     )
                 raise NoAnswerError(f"{self.name} does not answer {shown(command)} in time")
 

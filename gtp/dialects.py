@@ -9,6 +9,7 @@ words are those of game records: points such as ``c4``, ``swap-pieces``, ``swap-
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from trivalent.core.board import BLACK, column_name
@@ -17,7 +18,7 @@ from trivalent.gtp.client import shown
 from trivalent.gtp.vertices import PLAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from trivalent.core.board import Board, Colour
 
@@ -29,10 +30,7 @@ class Cells(Protocol):
     """A way to name cells."""
 
     def name(self, board: Board, cell: int) -> str:
-        """Return the name of a cell."""
-
-    def cell(self, board: Board, name: str) -> int:
-        """Return the cell of that name, in any case.  Raise ValueError if there is none."""
+        """Return the name of a cell; upper and lower case are the same."""
 
 
 class Time(Protocol):
@@ -63,12 +61,16 @@ class Time(Protocol):
         """Limit of the search."""
 
 
+def _number(value: float) -> str:
+    return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
 def _gtp_clock(time: Time) -> list[str]:
     if time.move:
-        return [f"time_settings 0 {time.move:g} 1"]
+        return [f"time_settings 0 {_number(time.move)} 1"]
     if time.main or time.byo_yomi:
         stones = time.stones if time.byo_yomi else 0
-        return [f"time_settings {time.main:g} {time.byo_yomi:g} {stones}"]
+        return [f"time_settings {_number(time.main)} {_number(time.byo_yomi)} {stones}"]
     return []
 
 
@@ -89,7 +91,7 @@ class Swaps:
     a swap of sides changes no stone, so only its colour is another one from then on."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dialect:
     """A kind of engines.  The defaults are those of GTP as most of them have it."""
 
@@ -149,11 +151,12 @@ class View:
 
     def __init__(self, dialect: Dialect, board: Board, swap: Kind | None) -> None:
         """Begin a game with that swap; None for no swap."""
+        self._dialect = dialect
         self._board = board
-        self._cells = dialect.cells
         self._swap = swap
         self._exchanged = dialect.exchanged
         self._mirrored = False
+        self._theirs, self._ours = _names(dialect, board, mirrored=False)
         if swap is None:
             self._swaps = Swaps()
         else:
@@ -166,17 +169,15 @@ class View:
 
     def tell(self, colour: Colour, move: str) -> str:
         """Return the command that tells it of a move, or nothing if it need not know."""
+        name = self.colour(colour)
         if move.startswith("swap"):
             kind, word = next(
                 (entry for entry in self._swaps.told.items() if entry[0] is self._swap),
                 next(iter(self._swaps.told.items())),
             )
-            command = f"play {self.colour(colour)} {word}" if word else ""
             self._swapped(kind)
-            return command
-        if move != "pass":
-            move = self._cells.name(self._board, self._image(self._board.cell(move)))
-        return f"play {self.colour(colour)} {move}"
+            return f"play {name} {word}" if word else ""
+        return f"play {name} {self._theirs.get(move, move)}"
 
     def read(self, answer: str) -> str:
         """Return the move of an answer in our words.  Raise ValueError if it is none.
@@ -184,19 +185,17 @@ class View:
         Whether the move is legal is for the caller to decide.
         """
         word = answer.strip().lower()
+        if word in self._ours:
+            return self._ours[word]
         if word == "resign":
             return word
         if word in ("pass", "pss"):
             return "pass"
-        kind = self._swaps.heard.get(word)
-        if kind is not None:
-            assert self._swap is not None
-            self._swapped(kind)
-            return self._swap.value
-        try:
-            return self._board.names[self._image(self._cells.cell(self._board, word))]
-        except ValueError:
-            raise ValueError(f"{shown(answer)} is no move") from None
+        if word not in self._swaps.heard:
+            raise ValueError(f"{shown(answer)} is no move")
+        assert self._swap is not None
+        self._swapped(self._swaps.heard[word])
+        return self._swap.value
 
     def _swapped(self, kind: Kind) -> None:
         """Go on after a swap that has done this on the engine's own board.
@@ -207,13 +206,27 @@ class View:
         if kind is not self._swap:
             self._exchanged = not self._exchanged
             self._mirrored = not self._mirrored
+            self._theirs, self._ours = _names(self._dialect, self._board, mirrored=self._mirrored)
 
-    def _image(self, cell: int) -> int:
-        if not self._mirrored:
-            return cell
-        if self._board.swap_map is None:
-            raise ValueError("no board can be mirrored that is not square")
-        return self._board.swap_map[cell]
+
+@lru_cache(maxsize=64)
+def _names(
+    dialect: Dialect, board: Board, *, mirrored: bool
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the engine's name of each of our points, and the other way round, in lower case.
+
+    Raise ValueError if the board cannot be mirrored.
+    """
+    images: Iterable[int] = range(len(board))
+    if mirrored:
+        if board.swap_map is None:
+            raise ValueError("a board that is not square cannot be mirrored")
+        images = board.swap_map
+    theirs = {
+        name: dialect.cells.name(board, image)
+        for name, image in zip(board.names, images, strict=True)
+    }
+    return theirs, {word.lower(): name for name, word in theirs.items()}
 
 
 def _trivalent_times(time: Time) -> list[str]:
@@ -222,7 +235,7 @@ def _trivalent_times(time: Time) -> list[str]:
 
 def _katahex_times(time: Time) -> list[str]:
     if time.increment and not time.nodes:
-        return [f"kata-time_settings fischer {time.main:g} {time.increment:g}"]
+        return [f"kata-time_settings fischer {_number(time.main)} {_number(time.increment)}"]
     return _gtp_times(time)
 
 
@@ -241,11 +254,14 @@ def _benzene_times(command: str, nodes: str) -> Callable[[Time], list[str]]:
             return [
                 *commands,
                 f"{command} use_time_management 1",
-                f"param_game game_time {time.main:g}",
+                f"param_game game_time {_number(time.main)}",
             ]
         seconds = time.move or (_UNLIMITED if time.nodes else 0)
         if seconds:
-            commands += [f"{command} use_time_management 0", f"{command} max_time {seconds:g}"]
+            commands += [
+                f"{command} use_time_management 0",
+                f"{command} max_time {_number(seconds)}",
+            ]
         return commands
 
     return times
@@ -256,15 +272,15 @@ def _morat_times(time: Time) -> list[str]:
         raise ValueError("it knows no byo-yomi")
     nodes = f"-i {time.nodes}"
     if time.main:  # what it adds for a move it adds before it
-        return [f"time -m {time.increment:g} -g {time.main:g} -f 1 {nodes}"]
+        return [f"time -m {_number(time.increment)} -g {_number(time.main)} -f 1 {nodes}"]
     seconds = time.move or (_UNLIMITED if time.nodes else 0)
-    return [f"time -m {seconds:g} -g 0 -f 0 {nodes}"] if seconds else []
+    return [f"time -m {_number(seconds)} -g 0 -f 0 {nodes}"] if seconds else []
 
 
 def _mopyhex_times(time: Time) -> list[str]:
     if time.nodes or time.main or time.byo_yomi:
         raise ValueError("it knows no limit but a time for every move")
-    return [f"set_time {time.move:g}"] if time.move else []
+    return [f"set_time {_number(time.move)}"] if time.move else []
 
 
 class _MoratY:
@@ -273,13 +289,6 @@ class _MoratY:
     def name(self, board: Board, cell: int) -> str:
         x, y = board.coordinates[cell]
         return f"{column_name(board.height - 1 - y)}{x + 1}"
-
-    def cell(self, board: Board, name: str) -> int:
-        letter, number = name[:1], name[1:]
-        if not (letter.isascii() and letter.isalpha() and number.isdigit() and len(number) < 3):
-            raise ValueError(f"no cell {name!r}")
-        row = board.height - (ord(letter.lower()) - ord("a"))
-        return board.cell(f"{column_name(int(number) - 1)}{row}")
 
 
 _BENZENE = Swaps({"swap-pieces": _SIDES, "swap": _SIDES}, {_SIDES: "swap-pieces"})

@@ -425,14 +425,17 @@ def test_swap_of_sides_exchanges_the_goals() -> None:
     assert (record.ending, record.winner) == (Ending.CONNECTION, "a")
 
 
+TOO_LATE = "swap-pieces is possible as second move only"
+
+
 @pytest.mark.parametrize(
     ("swap", "opening", "words", "detail"),
     [
         ("off", ["a1"], "swap-pieces", "'swap-pieces' is no move"),
         ("pieces", ["a1"], "swap-sides", "'swap-sides' is no move"),
         ("sides", ["a1"], "swap-pieces", "'swap-pieces' is no move"),
-        ("pieces", ["a1", "b1", "c1"], "swap-pieces", "a swap is possible as second move only"),
-        ("pieces", ["a1", "swap-pieces", "c1"], "swap", "a swap is possible as second move only"),
+        ("pieces", ["a1", "b1", "c1"], "swap-pieces", TOO_LATE),
+        ("pieces", ["a1", "swap-pieces", "c1"], "swap", TOO_LATE),
     ],
 )
 def test_swap_misplayed(swap: str, opening: list[str], words: str, detail: str) -> None:

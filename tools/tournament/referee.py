@@ -131,23 +131,53 @@ class _Table:
                 raise _OverError(Ending.NOT_STARTED, player, str(error)) from None
         position, limit = self._position, self._plan.move_limit
         for move in self._game.opening.moves:
-            self._carry_out(move, 0.0, self._players)
+            colour = position.to_play
+            self._make(move)
+            self._note(move, 0.0)
+            self._tell(self._players, colour, move)
         while (winner := position.winner) is None:
             if limit and len(self.moves) >= limit:
                 raise _OverError(Ending.MOVE_LIMIT, None, f"nobody has won in {limit} moves")
             if self._stop.is_set():
                 raise _OverError(Ending.INTERRUPTED, None, "stopped")
-            player = self._seats[position.to_play]
-            move, seconds = self._ask(player, position.to_play)
-            if move == "resign":
-                self._note(move, seconds)
-                raise _OverError(Ending.RESIGNATION, player)
-            self._carry_out(move, seconds, (self._other(player),))
+            colour = position.to_play
+            player = self._seats[colour]
+            move = self._move_of(player, colour)
+            self._tell((self._other(player),), colour, move)
         return self._seats[winner]
 
     def _other(self, player: Contestant) -> Contestant:
         black, white = self._players
         return white if player is black else black
+
+    def _move_of(self, player: Contestant, colour: Colour) -> str:
+        """Ask a player for a move and make it; return it."""
+        answer, seconds = self._ask(player, colour)
+        try:
+            move = player.read(answer)
+            if move == "pass":
+                raise IllegalMove("nobody may pass")
+            self._make(move)
+        except ValueError as error:
+            detail = f"{player.name} answers {shown(answer)}: {error}"
+            raise _OverError(Ending.ILLEGAL_MOVE, player, detail) from None
+        self._note(move, seconds)
+        if move == "resign":
+            raise _OverError(Ending.RESIGNATION, player)
+        return move
+
+    def _make(self, move: str) -> None:
+        """Make a move on our board.  Raise IllegalMove if the rules forbid it."""
+        position = self._position
+        if move == Kind.SWAP_PIECES.value:
+            position.swap_pieces()
+        elif move == Kind.SWAP_SIDES.value:
+            position.swap_sides()
+            self._seats = {colour: self._seats[colour.opponent] for colour in Colour}
+        elif move == "pass":
+            position.pass_turn(position.to_play)
+        elif move != "resign":
+            position.play(position.to_play, position.board.cell(move))
 
     def _note(self, move: str, seconds: float) -> None:
         self.moves.append(move)
@@ -155,54 +185,36 @@ class _Table:
         if self._watch:
             self._watch(self._game, move, seconds)
 
-    def _carry_out(self, move: str, seconds: float, others: tuple[Contestant, ...]) -> None:
-        """Make a move on our board, and tell others of it if the game goes on."""
-        position = self._position
-        colour = position.to_play
-        if move == Kind.SWAP_PIECES.value:
-            position.swap_pieces()
-        elif move == Kind.SWAP_SIDES.value:
-            position.swap_sides()
-            self._seats = {c: self._seats[c.opponent] for c in Colour}
-        elif move == "pass":
-            position.pass_turn(colour)
-        else:
-            position.play(colour, position.board.cell(move))
-        self._note(move, seconds)
-        if position.winner is None:
-            for player in others:
-                try:
-                    player.tell(colour, move, self._stop)
-                except RefusedError as error:
-                    raise _OverError(Ending.OBJECTION, player, str(error)) from None
-                except EngineError as error:
-                    self._fail(player, error)
+    def _tell(self, players: tuple[Contestant, ...], colour: Colour, move: str) -> None:
+        """Tell players of a move that is not theirs, if the game goes on."""
+        if self._position.winner is not None:
+            return
+        for player in players:
+            try:
+                player.tell(colour, move, self._stop)
+            except RefusedError as error:
+                raise _OverError(Ending.OBJECTION, player, str(error)) from None
+            except EngineError as error:
+                self._fail(player, error)
 
     def _ask(self, player: Contestant, colour: Colour) -> tuple[str, float]:
-        """Ask for a move that is legal, or a resignation; return it and the seconds it took."""
+        """Ask for a move; return the answer and the seconds it took."""
         clock = self._clocks[player]
-        limit, most = clock.limit, self._plan.deadlines.move
+        limit = clock.limit
         try:
             if limit is None:
                 began = time.monotonic()
-                answer = player.genmove(colour, most, self._stop)
-                seconds = time.monotonic() - began
-            else:
-                if clock.runs:
-                    player.remind(colour, clock.left, self._stop)
-                answer, seconds = self._ask_in_time(player, colour, limit)
-                clock.spend(seconds)
+                answer = player.genmove(colour, self._plan.deadlines.move, self._stop)
+                return answer, time.monotonic() - began
+            if clock.runs:
+                player.remind(colour, clock.left, self._stop)
+            answer, seconds = self._ask_in_time(player, colour, limit)
         except RefusedError as error:
             raise _OverError(Ending.PROTOCOL, player, str(error)) from None
         except EngineError as error:
             self._fail(player, error)
-        try:
-            move = player.read(answer)
-            self._insist_on_legal(move)
-        except ValueError as error:
-            detail = f"{player.name} answers {shown(answer)}: {error}"
-            raise _OverError(Ending.ILLEGAL_MOVE, player, detail) from None
-        return move, seconds
+        clock.spend(seconds)
+        return answer, seconds
 
     def _ask_in_time(self, player: Contestant, colour: Colour, limit: float) -> tuple[str, float]:
         """Ask for a move on the clock.  Raise _OverError if it comes too late."""
@@ -234,19 +246,6 @@ class _Table:
             excused = seconds - allowed <= lag + waited
             raise _OverError(Ending.OVERLOAD if excused else Ending.TIME, player, detail)
         return answer, seconds
-
-    def _insist_on_legal(self, move: str) -> None:
-        """Raise ValueError unless the side to move may play that."""
-        position = self._position
-        if move == "pass":
-            raise IllegalMove("nobody may pass")
-        if move.startswith("swap"):
-            if not position.may_swap:
-                raise IllegalMove("a swap is possible as second move only")
-        elif move != "resign":
-            cell = position.board.cell(move)
-            if position.stone(cell) is not None:
-                raise IllegalMove(f"{move} is occupied")
 
     def _fail(self, player: Contestant, error: EngineError) -> NoReturn:
         """End the game because the conversation with an engine has failed."""

@@ -1,0 +1,288 @@
+"""How foreign engines are spoken to; what is known of them is written out here."""
+
+import pytest
+
+from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
+from trivalent.core.position import Kind, Position
+from trivalent.gtp.dialects import DIALECTS, View
+from trivalent.tools.tournament.model import TimeControl
+
+PIECES, SIDES = Kind.SWAP_PIECES, Kind.SWAP_SIDES
+
+
+@pytest.mark.parametrize(
+    ("dialect", "board", "commands"),
+    [
+        ("plain", hex_board(11), ["boardsize 11"]),
+        ("plain", hex_board(9, 11), ["boardsize 9 11"]),
+        ("plain", y_board(7), ["boardsize 7"]),
+        ("trivalent", y_board(7), ["param_game allow_swap 1", "set_game y", "boardsize 7"]),
+        (
+            "trivalent",
+            hex_board(2, 3),
+            ["param_game allow_swap 1", "set_game hex", "boardsize 2 3"],
+        ),
+        ("mohex", hex_board(11), ["param_game allow_swap 1", "boardsize 11 11"]),
+        ("wolve", hex_board(8), ["param_game allow_swap 1", "boardsize 8 8"]),
+        ("katahex", hex_board(13), ["boardsize 13 13"]),
+        ("morat-hex", hex_board(8), ["boardsize 8"]),
+        ("morat-y", y_board(8), ["boardsize 8"]),
+        ("mopyhex", hex_board(8), ["boardsize 8"]),
+    ],
+)
+def test_setup(dialect: str, board: Board, commands: list[str]) -> None:
+    assert DIALECTS[dialect].setup(board, swap=True) == commands
+
+
+def test_rules_without_swap() -> None:
+    assert DIALECTS["mohex"].setup(hex_board(5), swap=False)[0] == "param_game allow_swap 0"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "board", "message"),
+    [
+        ("mohex", y_board(5), "it plays no Y"),
+        ("morat-y", hex_board(5), "it plays no Hex"),
+        ("morat-hex", hex_board(5, 6), "it has square boards only"),
+        ("mopyhex", hex_board(5, 6), "it has square boards only"),
+    ],
+)
+def test_no_such_board(dialect: str, board: Board, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        DIALECTS[dialect].setup(board, swap=False)
+
+
+NONE = TimeControl()
+MOVE = TimeControl(move=2.5)
+MAIN = TimeControl(main=300)
+FISCHER = TimeControl(main=300, increment=2)
+CANADIAN = TimeControl(main=300, byo_yomi=30, stones=5)
+NODES = TimeControl(nodes=1000)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "control", "commands"),
+    [
+        ("plain", NONE, []),
+        ("plain", MOVE, ["time_settings 0 2.5 1"]),
+        ("plain", MAIN, ["time_settings 300 0 0"]),
+        ("plain", TimeControl(main=1234567.125), ["time_settings 1234567.125 0 0"]),
+        ("plain", FISCHER, ["time_settings 300 0 0"]),
+        ("plain", CANADIAN, ["time_settings 300 30 5"]),
+        (
+            "trivalent",
+            NODES,
+            ["param_player seed 7", "param_search nodes 1000", "time_settings 0 1 0"],
+        ),
+        (
+            "trivalent",
+            MOVE,
+            ["param_player seed 7", "param_search nodes 0", "time_settings 0 2.5 1"],
+        ),
+        ("mohex", NONE, []),
+        ("mohex", MOVE, ["param_mohex use_time_management 0", "param_mohex max_time 2.5"]),
+        ("mohex", MAIN, ["param_mohex use_time_management 1", "param_game game_time 300"]),
+        (
+            "mohex",
+            NODES,
+            [
+                "param_mohex max_games 1000",
+                "param_mohex use_time_management 0",
+                "param_mohex max_time 1000000",
+            ],
+        ),
+        ("wolve", MOVE, ["param_wolve use_time_management 0", "param_wolve max_time 2.5"]),
+        ("katahex", FISCHER, ["kata-time_settings fischer 300 2"]),
+        ("katahex", CANADIAN, ["time_settings 300 30 5"]),
+        ("morat-hex", NONE, []),
+        ("morat-hex", MOVE, ["time -m 2.5 -g 0 -f 0 -i 0"]),
+        ("morat-y", FISCHER, ["time -m 2 -g 300 -f 1 -i 0"]),
+        ("morat-hex", NODES, ["time -m 1000000 -g 0 -f 0 -i 1000"]),
+        ("mopyhex", MOVE, ["set_time 2.5"]),
+        ("mopyhex", NONE, []),
+    ],
+)
+def test_times(dialect: str, control: TimeControl, commands: list[str]) -> None:
+    assert DIALECTS[dialect].game(7, control) == [*commands, "clear_board"]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "control", "message"),
+    [
+        ("plain", NODES, "it knows no limit of nodes"),
+        ("katahex", NODES, "it knows no limit of nodes"),
+        ("wolve", NODES, "it knows no limit of nodes"),
+        ("mohex", CANADIAN, "it knows no byo-yomi"),
+        ("morat-y", CANADIAN, "it knows no byo-yomi"),
+        ("mopyhex", MAIN, "it knows no limit but a time for every move"),
+        ("mopyhex", NODES, "it knows no limit but a time for every move"),
+    ],
+)
+def test_no_such_clock(dialect: str, control: TimeControl, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        DIALECTS[dialect].game(7, control)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "command"),
+    [
+        ("plain", "time_left black 12 3"),
+        ("trivalent", "time_left black 12.35 3"),
+        ("mohex", "time_left black 12.35"),
+        ("morat-hex", "time -r 12.35"),
+        ("mopyhex", ""),
+    ],
+)
+def test_reminder(dialect: str, command: str) -> None:
+    assert DIALECTS[dialect].reminder("black", 12.349, 3) == command
+
+
+@pytest.mark.parametrize(
+    ("dialect", "board", "move", "told"),
+    [
+        ("plain", hex_board(11), "c4", "play black c4"),
+        ("mohex", hex_board(11), "k11", "play black k11"),
+        # White begins there and joins the other sides; letters are rows, so names stay.
+        ("morat-hex", hex_board(11), "c4", "play white c4"),
+        # Row A is the longest one, at the bottom; numbers count from the left.
+        ("morat-y", y_board(5), "a1", "play white e1"),
+        ("morat-y", y_board(5), "a5", "play white a1"),
+        ("morat-y", y_board(5), "e5", "play white a5"),
+        ("morat-y", y_board(5), "b3", "play white c2"),
+        ("plain", hex_board(11), "pass", "play black pass"),
+    ],
+)
+def test_moves(dialect: str, board: Board, move: str, told: str) -> None:
+    view = View(DIALECTS[dialect], board, None)
+    assert view.tell(BLACK, move) == told
+    assert view.read(told.rsplit(maxsplit=1)[-1].upper() + " ") == move
+
+
+def test_all_cells_of_morats_y() -> None:
+    board = y_board(16)
+    view = View(DIALECTS["morat-y"], board, None)
+    told = {view.tell(WHITE, name).split()[-1] for name in board.names}
+    # Its row A has 16 cells, row B 15, and so on.
+    assert told == {
+        f"{chr(97 + row)}{number + 1}" for row in range(16) for number in range(16 - row)
+    }
+
+
+@pytest.mark.parametrize("answer", ["", "z9", "a0", "a12", "c3 d4", "a", "1", "ä1", "swap-pieces"])
+def test_no_move(answer: str) -> None:
+    with pytest.raises(ValueError, match=r"is no move$"):
+        View(DIALECTS["plain"], hex_board(11), None).read(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "move"), [(" Resign", "resign"), ("PASS", "pass"), ("pss", "pass")]
+)
+def test_words(answer: str, move: str) -> None:
+    assert View(DIALECTS["katahex"], hex_board(5), None).read(answer) == move
+
+
+def test_swap_words_of_a_plain_engine_are_those_of_the_rules() -> None:
+    for kind in (PIECES, SIDES):
+        view = View(DIALECTS["plain"], hex_board(5), kind)
+        assert view.tell(WHITE, kind.value) == f"play white {kind.value}"
+        assert view.read("SWAP") == kind.value
+        assert view.read(kind.value) == kind.value
+        other = SIDES if kind is PIECES else PIECES
+        with pytest.raises(ValueError, match="is no move"):
+            view.read(other.value)
+
+
+class Engine:
+    """An engine that plays on a board of its own, and does one thing for a swap."""
+
+    def __init__(self, board: Board, swap: Kind) -> None:
+        self.position = Position(board)
+        self._swap = swap
+
+    def obey(self, command: str) -> None:
+        _, colour, word = command.split()
+        if word.startswith("swap"):
+            self.swap()
+        else:
+            self.position.play(
+                BLACK if colour == "black" else WHITE, self.position.board.cell(word)
+            )
+
+    def swap(self) -> None:
+        if self._swap is PIECES:
+            self.position.swap_pieces()
+        else:
+            self.position.swap_sides()
+
+
+@pytest.mark.parametrize("board", [hex_board(4), y_board(4)])
+@pytest.mark.parametrize("rules", [PIECES, SIDES])
+@pytest.mark.parametrize(
+    ("dialect", "does"), [("mohex", SIDES), ("trivalent", PIECES), ("trivalent", SIDES)]
+)
+@pytest.mark.parametrize("by_the_engine", [True, False])
+def test_boards_agree_after_a_swap(
+    board: Board, rules: Kind, dialect: str, does: Kind, by_the_engine: bool
+) -> None:
+    """Whatever the engine does for a swap, its board is ours or the image of it."""
+    ours = Position(board)
+    view = View(DIALECTS[dialect], board, rules)
+    if not by_the_engine:  # one that can do both does what the rules have
+        does = rules if dialect == "trivalent" else does
+    theirs = Engine(board, does)
+    ours.play(BLACK, board.cell("a3"))
+    theirs.obey(view.tell(BLACK, "a3"))
+    if by_the_engine:
+        word = does.value if dialect == "trivalent" else "swap-pieces"
+        theirs.swap()
+        assert view.read(word) == rules.value
+    else:
+        theirs.obey(view.tell(WHITE, rules.value))
+    if rules is PIECES:
+        ours.swap_pieces()
+    else:
+        ours.swap_sides()
+    for name in ("b4", "c4", "b2", "a4", "b3", "c3", "a2", "d4"):
+        colour = ours.to_play
+        assert view.colour(colour) == str(theirs.position.to_play)
+        ours.play(colour, board.cell(name))
+        theirs.obey(view.tell(colour, name))
+        told = board.names[theirs.position.last_move.cell]  # type: ignore[union-attr,index]
+        assert view.read(told) == name
+        us, them = ours.winner, theirs.position.winner
+        assert (us is None) == (them is None)
+        if us and them:
+            assert view.colour(us) == str(them)
+
+
+def test_engine_without_a_swap_hears_nothing_but_changes_colour() -> None:
+    view = View(DIALECTS["morat-hex"], hex_board(5), SIDES)
+    assert view.tell(BLACK, "b4") == "play white b4"
+    assert view.tell(WHITE, "swap-sides") == ""
+    assert view.colour(WHITE) == "black"
+    view = View(DIALECTS["morat-hex"], hex_board(5), PIECES)
+    assert view.tell(BLACK, "b4") == "play white b4"
+    assert view.tell(WHITE, "swap-pieces") == ""
+    assert view.colour(BLACK) == "black"
+    assert view.tell(BLACK, "a2") == "play black b1"
+
+
+def test_a_board_that_is_not_square_has_no_image() -> None:
+    view = View(DIALECTS["trivalent"], hex_board(3, 4), SIDES)
+    assert view.read("swap-sides") == "swap-sides"
+    with pytest.raises(ValueError, match="not square"):
+        view.read("swap-pieces")
+
+
+def test_every_dialect_has_a_purpose() -> None:
+    assert set(DIALECTS) == {
+        "plain",
+        "trivalent",
+        "mohex",
+        "wolve",
+        "katahex",
+        "morat-hex",
+        "morat-y",
+        "mopyhex",
+    }
+    assert all(dialect.purpose for dialect in DIALECTS.values())
