@@ -33,7 +33,9 @@ class Cluster:
         self._directory = directory
         self._stack = stack
         self._file = directory / "scheduler.json"
-        self._start("scheduler", "--port", "0", "--host", "127.0.0.1", "--no-dashboard")
+        self.scheduler = self._start(
+            "scheduler", "--port", "0", "--host", "127.0.0.1", "--no-dashboard"
+        )
         assert eventually(self._file.exists)
         assert eventually(lambda: bool(self._file.read_text()))
         self.address = str(json.loads(self._file.read_text())["address"])
@@ -127,6 +129,22 @@ def test_a_killed_worker(tmp_path: Path) -> None:
         assert set(workers) <= {"one", "two", "three"}
         assert min(workers["one"], workers["two"]) > 0
         assert eventually(lambda: not engines_of(tmp_path))
+
+
+def test_a_killed_scheduler(tmp_path: Path) -> None:
+    plan = trivial_plan(tmp_path, size=4, seconds=0.05)
+    with ExitStack() as stack:
+        cluster = Cluster(tmp_path, stack)
+        with begin(plan, "--cluster", cluster.address) as process:
+            read_until(process, "game ended", 2)
+            cluster.scheduler.send_signal(signal.SIGKILL)
+            output, complaint = process.communicate()
+            assert process.returncode == 1
+    assert f"there is no Dask scheduler any more at {cluster.address}" in output
+    assert "Traceback" not in complaint
+    assert tournament("run", plan).returncode == 0
+    _insist_that_all_are_played_once(plan, 32)
+    assert eventually(lambda: not engines_of(tmp_path))
 
 
 @pytest.mark.parametrize("address", ["nonsense://1", "tcp://127.0.0.1:1", "127.0.0.1"])

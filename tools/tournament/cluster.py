@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,8 @@ from distributed.comm import resolve_address
 from trivalent.tools.tournament.workers import Begun, Ended, Failed, Lost, Pool, WorkersError, play
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from trivalent.tools.tournament.model import Game, Record
     from trivalent.tools.tournament.plan import Plan
     from trivalent.tools.tournament.workers import Message
@@ -111,13 +113,12 @@ class ClusterWorkers:
         """Raise WorkersError if no scheduler answers at the address."""
         self.messages: SimpleQueue[Message] = SimpleQueue()
         self._name = f"trivalent-{plan.digest[:16]}"
-        try:
+        self._address = address
+        with self._sentence("no Dask scheduler answers"):
             resolve_address(address)  # where a Client only fails later, and untidily
             self._client = Client(address, timeout=_CONNECTING, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise WorkersError(f"no Dask scheduler answers at {address}: {error}") from None
-        self._client.register_plugin(Host(plan, self._name), name=self._name)
-        self._client.subscribe_topic(self._name, self._hear)
+            self._client.register_plugin(Host(plan, self._name), name=self._name)
+            self._client.subscribe_topic(self._name, self._hear)
         self._futures: dict[str, Future] = {}
         self._tries: Counter[str] = Counter()
         self._looked = 0.0
@@ -127,7 +128,8 @@ class ClusterWorkers:
     def capacity(self) -> int:
         """How many games are played at the same time: threads of workers, at least 1."""
         if time.monotonic() - self._looked > _LOOK:
-            self._threads = sum(self._client.nthreads().values())
+            with self._sentence("there is no Dask scheduler any more"):
+                self._threads = sum(self._client.nthreads().values())
             self._looked = time.monotonic()
         return max(1, self._threads)
 
@@ -146,11 +148,9 @@ class ClusterWorkers:
 
     def withdraw(self) -> list[str]:
         """Take back the games that nobody has begun, and return their ids."""
-        begun = {
-            game
-            for games in self._client.run(_running_there, self._name, on_error="ignore").values()
-            for game in games
-        }
+        with self._sentence("there is no Dask scheduler any more"):
+            running = self._client.run(_running_there, self._name, on_error="ignore")
+        begun = {game for games in running.values() for game in games}
         waiting = [
             game
             for game, future in list(self._futures.items())
@@ -161,14 +161,23 @@ class ClusterWorkers:
 
     def abandon(self) -> None:
         """Let running games end at once, as interrupted."""
-        self._client.run(_abandon_there, self._name, on_error="ignore")
+        with suppress(Exception):  # a cluster that is gone plays no games of ours either
+            self._client.run(_abandon_there, self._name, on_error="ignore")
 
     def close(self) -> None:
         """End all engines, and leave the cluster as it was."""
-        with suppress(Exception):  # a cluster that is gone has no engines of ours either
+        with suppress(Exception):  # as above
             self._client.cancel(list(self._futures.values()))
             self._client.unregister_worker_plugin(self._name)
         self._client.close()
+
+    @contextmanager
+    def _sentence(self, what: str) -> Iterator[None]:
+        """Turn what goes wrong on the way to the scheduler into WorkersError."""
+        try:
+            yield
+        except (OSError, RuntimeError, ValueError) as error:
+            raise WorkersError(f"{what} at {self._address}: {error}") from None
 
     def _hear(self, event: tuple[float, Any]) -> None:
         _, message = event

@@ -26,7 +26,15 @@ from trivalent.tools.tournament.events import (
 from trivalent.tools.tournament.model import Ending
 from trivalent.tools.tournament.schedule import Schedule
 from trivalent.tools.tournament.store import StoreError
-from trivalent.tools.tournament.workers import Begun, Ended, Failed, Lost, Rated, Woken
+from trivalent.tools.tournament.workers import (
+    Begun,
+    Ended,
+    Failed,
+    Lost,
+    Rated,
+    Woken,
+    WorkersError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,6 +167,8 @@ class Runner:
                 if self.schedule.state != state:
                     state = self.schedule.state
                     self._emit(StateChanged(state))
+        except WorkersError as error:
+            self._end(Reason.FAILED, str(error))
         finally:
             self._workers.abandon()
             self._workers.close()
