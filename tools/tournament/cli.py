@@ -28,6 +28,7 @@ COMMANDS = {
     "stop": ("stop_command", "end a run that goes on in another process"),
     "extend": ("extend_command", "let a longer plan be that of a run"),
     "replay": ("replay_command", "play a game of our own players again, and compare"),
+    "report": ("report_command", "show what a run has found, also as a page, CSV, JSON and SGF"),
 }
 """The module of each subcommand, and what it does."""
 

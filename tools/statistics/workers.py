@@ -1,0 +1,61 @@
+"""Whether workers agree: a host that is slow or broken changes results that should not change."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from trivalent.tools.statistics.tails import chi_square_tail
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from trivalent.tools.statistics.outcomes import Outcome
+
+_LEAST = 2.0
+"""The smallest variance of a worker's wins on which the normal approximation is trusted."""
+
+
+class Agreement(NamedTuple):
+    """How a worker's results compare with those of all."""
+
+    worker: str
+    games: int
+    chi_square: float
+    degrees: int
+    """Pairings, told apart by who begins, of which it has played enough; 0: nothing to compare."""
+    p: float
+    """How probable such a difference is if all workers are alike."""
+
+
+def agreement(played: Iterable[tuple[str, Outcome]]) -> list[Agreement]:
+    """Compare the workers, given by name with each decided game, the least probable one first.
+
+    For every pairing and beginner the wins of a worker's games are compared with the share of all
+    games.  Of many workers one always looks odd: p is to be held against 0.05 / their number.
+    """
+    games: Counter[str] = Counter()
+    strata: defaultdict[tuple[str, str], dict[str, list[int]]] = defaultdict(dict)
+    for worker, outcome in played:
+        games[worker] += 1
+        second = outcome.loser if outcome.first == outcome.winner else outcome.winner
+        counts = strata[outcome.first, second].setdefault(worker, [0, 0])
+        counts[outcome.first == outcome.winner] += 1
+    totals: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for by_worker in strata.values():
+        lost, won = (sum(counts[i] for counts in by_worker.values()) for i in (0, 1))
+        everything = lost + won
+        for worker, (its_lost, its_won) in by_worker.items():
+            its = its_lost + its_won
+            # Of so many games drawn from all of them without putting back.
+            share = won / everything
+            variance = its * share * (1.0 - share) * (everything - its) / max(everything - 1, 1)
+            if variance >= _LEAST:
+                totals[worker][0] += (its_won - its * share) ** 2 / variance
+                totals[worker][1] += 1
+    rows = []
+    for worker, count in games.items():
+        value, degrees = totals[worker]
+        p = chi_square_tail(value, int(degrees)) if degrees else 1.0
+        rows.append(Agreement(worker, count, value, int(degrees), p))
+    return sorted(rows, key=lambda row: (row.p, row.worker))

@@ -1,0 +1,71 @@
+"""Games of a tournament as game records: SGF, and links that open them elsewhere."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from trivalent.core.board import BLACK, WHITE
+from trivalent.core.records.formats import write
+from trivalent.core.records.record import Action, RecordError, Turn
+from trivalent.core.records.record import Record as GameRecord
+from trivalent.tools.tournament.model import Ending
+
+if TYPE_CHECKING:
+    from trivalent.core.board import Board
+    from trivalent.tools.tournament.model import Game, Record
+
+_ACTIONS = {action.value: action for action in Action if action is not Action.PLAY}
+_RESULTS = {
+    Ending.CONNECTION: "",
+    Ending.RESIGNATION: "Resign",
+    Ending.TIME: "Time",
+}
+
+
+def game_record(board: Board, game: Game, record: Record, event: str = "") -> GameRecord:
+    """Return a game as a record: who played, how it went and ended, the time of every move."""
+    made = GameRecord(board, players={BLACK: game.black, WHITE: game.white})
+    made.info = {
+        "game name": game.id,
+        "round": str(game.round),
+        "opening": game.opening.name,
+        "date": datetime.fromtimestamp(record.started, UTC).strftime("%Y-%m-%d"),
+    }
+    if event:
+        made.info["event"] = event
+    node = made.root
+    node.comment = f"{record.ending.value}: {record.detail}" if record.detail else ""
+    colour, swapped = BLACK, False
+    for number, word in enumerate(record.moves):
+        action = _ACTIONS.get(word, Action.PLAY)
+        cell = board.cell(word) if action is Action.PLAY else None
+        node = node.add(Turn(colour, action, cell))
+        if number < len(record.seconds) and record.seconds[number]:
+            node.comment = f"{record.seconds[number]:.3f} s"
+        swapped ^= action is Action.SWAP_SIDES
+        colour = node.turn.next_to_play if node.turn else colour
+    made.result = _result(game, record, swapped=swapped)
+    return made
+
+
+def _result(game: Game, record: Record, *, swapped: bool) -> str:
+    """Return the result as SGF has it: the winner is a colour there, here it is an engine."""
+    if not record.winner:
+        return "Void"
+    black = game.white if swapped else game.black
+    how = _RESULTS.get(record.ending, "Forfeit")
+    return f"{'B' if record.winner == black else 'W'}+{how}"
+
+
+def sgf(board: Board, game: Game, record: Record, event: str = "") -> str:
+    """Return a game as SGF."""
+    return write(game_record(board, game, record, event), "sgf")
+
+
+def link(board: Board, game: Game, record: Record) -> str:
+    """Return a link that opens the game in HexWorld, empty for boards that it does not show."""
+    try:
+        return write(game_record(board, game, record), "hexworld").strip()
+    except RecordError:
+        return ""
