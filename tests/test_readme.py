@@ -11,10 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from trivalent.bot.players import PLAYERS
 from trivalent.core import VERSION
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
 from trivalent.core.position import Position
 from trivalent.gtp.diagram import draw
+from trivalent.tools.tournament.plan import parse
+from trivalent.tools.tournament.plan_model import OPTIONS
+from trivalent.tools.tournament.settings import Table
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -28,6 +32,7 @@ COMMANDS = [line for block in _blocks("sh") for line in block.splitlines()]
 
 
 def _run(command: str, directory: Path) -> str:
+    (directory / "league.toml").write_text(_blocks("toml")[0])
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["/bin/bash", "-euo", "pipefail", "-c", command],
@@ -45,8 +50,6 @@ def _run(command: str, directory: Path) -> str:
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS if not c.startswith("pip install ")])
 def test_command(command: str, tmp_path: Path) -> None:
-    (plan,) = _blocks("toml")
-    (tmp_path / "league.toml").write_text(plan)
     output = _run(command, tmp_path)
     assert output
     if "trivalent gtp" in command and "help" not in command:
@@ -78,6 +81,43 @@ def test_python_example(tmp_path: Path) -> None:
     script = tmp_path / "example.py"
     script.write_text(example)
     assert re.fullmatch(r"[a-g][1-7] None\n", _run(f"python {script}", tmp_path))
+
+
+def test_all_that_a_plan_can_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plan of the README can be played, and tells of every key; its comments are defaults."""
+    known = set()
+    take = Table.take
+
+    def note(table: Table, key: str) -> object:
+        known.add(key)
+        return take(table, key)
+
+    monkeypatch.setattr(Table, "take", note)
+    _, text = _blocks("toml")
+    plan = parse(text, tmp_path)
+    for choice in (
+        'openings = { file = "openings.sgf", plies = 1 }',
+        'openings = { suite = "random", plies = 4, count = 50, seed = 7 }',
+    ):
+        (tmp_path / "openings.sgf").write_text("(;SZ[11];B[a1];W[a2])")
+        parse(f"{choice}\n{text}", tmp_path)
+    formats = re.findall(rf"^# (({'|'.join(OPTIONS)})\b.*)", text, re.MULTILINE)
+    assert [form for _, form in formats] == [*OPTIONS]
+    for line, form in formats:
+        engines = text[: text.index("[engines.far]")] if form == "sprt" else text
+        options = line.replace("rounds = 5", "rounds = 2")
+        assert parse(f'format = "{form}"\n{options}\n{engines}', tmp_path).options
+    parameters = {name for kind, _ in PLAYERS.values() for name in kind.__dataclass_fields__}
+    wanted = known - parameters - {"", "mine", "theirs", "far"}
+    missing = {key for key in wanted if not re.search(rf"\b{key}\b", text)}
+    assert not missing
+    defaults = re.sub(r"^# (?=\w+ = |\[)", "", text, flags=re.MULTILINE)
+    for line in (
+        "format", "openings = {", "openings.", "clock = { n", "matches", "sprt", "adaptive", "name",
+        "threads", "environment", "startup",
+    ):  # fmt: skip
+        defaults = re.sub(rf"^{re.escape(line)}.*\n", "", defaults, flags=re.MULTILINE)
+    assert parse(defaults, tmp_path) == plan
 
 
 @pytest.mark.parametrize(

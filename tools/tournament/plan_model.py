@@ -97,7 +97,7 @@ class Adaptive:
 
 
 Options = Gauntlet | Matches | Sprt | Knockout | Swiss | Ladder | Adaptive
-_OPTIONS: dict[Format, type[Options]] = {
+OPTIONS: dict[Format, type[Options]] = {
     "gauntlet": Gauntlet,
     "matches": Matches,
     "sprt": Sprt,
@@ -197,7 +197,7 @@ def _options(form: Format, values: dict[str, Any] | None) -> Options | None:
     if values is None:
         return None
     made: dict[str, Any] = {key: _tuples(value) for key, value in values.items()}
-    return _OPTIONS[form](**made)
+    return OPTIONS[form](**made)
 
 
 def _tuples(value: object) -> object:
