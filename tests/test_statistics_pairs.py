@@ -239,6 +239,12 @@ def test_tails() -> None:
     assert binomial_tail(0, 5) == 1.0
     assert binomial_tail(6, 5) == 0.0
     assert binomial_tail(1, 2, 0.25) == pytest.approx(1 - 0.75**2)
+    for least in range(31):
+        exact = sum(math.comb(30, k) * 0.3**k * 0.7 ** (30 - k) for k in range(least, 31))
+        assert binomial_tail(least, 30, 0.3) == pytest.approx(exact, rel=1e-12, abs=1e-15)
+    # Far out and of many: as the normal distribution with its correction has it.
+    far = 1.0 - normal_cdf((51_000 - 0.5 - 50_000) / math.sqrt(25_000))
+    assert binomial_tail(51_000, 100_000) == pytest.approx(far, rel=2e-3)
     assert beta_tail(0.25, 1, 1) == pytest.approx(0.75)
     assert (beta_tail(-1.0, 2, 2), beta_tail(2.0, 2, 2)) == (1.0, 0.0)
     assert beta_quantile(0.025, 1, 1) == pytest.approx(0.025)

@@ -44,18 +44,23 @@ def binomial_tail(least: int, trials: int, probability: float = 0.5) -> float:
         return 1.0
     if least > trials:
         return 0.0
-    log_p, log_q = math.log(probability), math.log1p(-probability)
-
-    def term(successes: int) -> float:
-        return math.exp(
-            math.lgamma(trials + 1)
-            - math.lgamma(successes + 1)
-            - math.lgamma(trials - successes + 1)
-            + successes * log_p
-            + (trials - successes) * log_q
-        )
-
-    return min(1.0, math.fsum(term(successes) for successes in range(least, trials + 1)))
+    if least <= trials * probability:  # then the other tail is the shorter one
+        return 1.0 - binomial_tail(trials - least + 1, trials, 1.0 - probability)
+    term = math.exp(
+        math.lgamma(trials + 1)
+        - math.lgamma(least + 1)
+        - math.lgamma(trials - least + 1)
+        + least * math.log(probability)
+        + (trials - least) * math.log1p(-probability)
+    )
+    odds = probability / (1.0 - probability)
+    total = 0.0
+    for successes in range(least, trials + 1):
+        total += term
+        term *= (trials - successes) / (successes + 1) * odds
+        if term < 1e-18 * total:
+            break
+    return total
 
 
 def beta_tail(value: float, a: int, b: int) -> float:

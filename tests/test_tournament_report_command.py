@@ -1,0 +1,142 @@
+"""``trivalent tournament report``: from a run on disk, also one that goes on."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from made_up import made_up
+
+from trivalent.tools import cli
+from trivalent.tools.statistics.sprt import Sprt
+from trivalent.tools.tournament import plan as plans
+from trivalent.tools.tournament import report_html
+from trivalent.tools.tournament.store import Store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from made_up import Run
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return stored(made_up(size=3, swap="pieces"), tmp_path / "league.db")
+
+
+def stored(run: Run, path: Path) -> Path:
+    plan, played = run
+    with Store.create(path, plans.dumps(plan), plan.digest) as store:
+        store.add(played)
+    return path
+
+
+def report(*words: str | Path) -> int:
+    return cli.main(["tournament", "report", *map(str, words)])
+
+
+def test_tables(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert report(database) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    lines = out.splitlines()
+    assert lines[0] == "made up: 3x3 Hex, round-robin, swap-pieces, seed 1"
+    assert lines[1].startswith("54 of 54 games; 2023-11-14 22:13 UTC to")
+    assert {"Standings", "Crosstable, wins-losses", "Matches, in pairs of games"} <= {
+        line.strip() for line in lines
+    }
+    assert max(map(len, lines)) <= 120
+
+
+def test_files(database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("jinja2")
+    targets = [tmp_path / name for name in ("r.html", "r.csv", "r.json", "games")]
+    assert report(
+        database, "--html", targets[0], "--csv", targets[1], "--json", targets[2], "--sgf",
+        targets[3], "--anchor", "cyd",
+    ) == 0  # fmt: skip
+    assert "Elo is relative to cyd" in capsys.readouterr().out
+    assert targets[0].read_text("utf-8").startswith("<!doctype html>")
+    assert len(targets[1].read_text("utf-8").splitlines()) == 55
+    assert json.loads(targets[2].read_text("utf-8"))["anchor"] == "cyd"
+    assert len(list(targets[3].iterdir())) == 54
+
+
+def test_json_alone(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert report(database, "--json", "-") == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 54
+
+
+def test_a_run_that_goes_on(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Store.open(database):
+        assert report(database) == 0
+    assert "54 of 54 games" in capsys.readouterr().out
+
+
+def test_a_run_that_has_not_begun(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan, _ = made_up()
+    path = stored((plan, []), tmp_path / "new.db")
+    assert report(path) == 0
+    assert "0 of 150 games" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as caught:
+        report(path, "--anchor", "ada")
+    assert caught.value.code == 2
+    assert "the anchor 'ada' has not played" in capsys.readouterr().err
+
+
+def test_a_sequential_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = made_up(("ada", "bob"), options=Sprt(0.0, 100.0), step=1.0)
+    assert report(stored(run, tmp_path / "test.db")) == 0
+    assert "H1 accepted (100 Elo)" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--anchor", "dan"), "no engine 'dan' (there are ada, bob, cyd)"),
+        (("--anchor",), "expected one argument"),
+        (("--page", "x"), "unrecognized arguments"),
+    ],
+)
+def test_bad_usage(
+    database: Path, words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        report(database, *words)
+    assert caught.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--html", "--csv", "--json", "--sgf"])
+def test_what_cannot_be_written(
+    database: Path, tmp_path: Path, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("jinja2")
+    (tmp_path / "file").write_text("")
+    target = tmp_path / "file" / "nowhere"
+    assert report(database, option, target) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"trivalent tournament: {target}: ")
+    assert err.count("\n") == 1
+
+
+def test_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert report(tmp_path / "league.db") == 1
+    assert "there is no run" in capsys.readouterr().err
+
+
+def test_a_page_without_its_library(
+    database: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert report_html.missing()
+    with pytest.raises(SystemExit):
+        report(database, "--html", tmp_path / "page.html")
+    assert "pip install 'trivalent[report]'" in capsys.readouterr().err
+    assert report(database) == 0
