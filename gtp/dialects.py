@@ -271,8 +271,8 @@ def _morat_times(time: Time) -> list[str]:
     if time.byo_yomi:
         raise ValueError("it knows no byo-yomi")
     nodes = f"-i {time.nodes}"
-    if time.main:  # what it adds for a move it adds before it
-        return [f"time -m {_number(time.increment)} -g {_number(time.main)} -f 1 {nodes}"]
+    if time.main:  # its usual ways to share it out fail near the end of a game
+        return [f"time -p 10 -m {_number(time.increment)} -g {_number(time.main)} -f 1 {nodes}"]
     seconds = time.move or (_UNLIMITED if time.nodes else 0)
     return [f"time -m {_number(seconds)} -g 0 -f 0 {nodes}"] if seconds else []
 

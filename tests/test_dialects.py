@@ -96,7 +96,7 @@ NODES = TimeControl(nodes=1000)
         ("katahex", CANADIAN, ["time_settings 300 30 5"]),
         ("morat-hex", NONE, []),
         ("morat-hex", MOVE, ["time -m 2.5 -g 0 -f 0 -i 0"]),
-        ("morat-y", FISCHER, ["time -m 2 -g 300 -f 1 -i 0"]),
+        ("morat-y", FISCHER, ["time -p 10 -m 2 -g 300 -f 1 -i 0"]),
         ("morat-hex", NODES, ["time -m 1000000 -g 0 -f 0 -i 1000"]),
         ("mopyhex", MOVE, ["set_time 2.5"]),
         ("mopyhex", NONE, []),
