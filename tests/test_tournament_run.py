@@ -49,7 +49,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = tournament("run", plan)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("league: 0/18 games played, 2 at a time\n[1/18] ")
-    assert done.stdout.endswith("all games are played; 18/18 games played\n")
+    lines, tables = done.stdout.split("\n\n", 1)
+    assert lines.endswith("\nall games are played; 18/18 games played")
+    assert tables == tournament("report", plan).stdout
     return plan
 
 
@@ -229,6 +231,15 @@ def test_stop_now(tmp_path: Path) -> None:
     assert not engines_of(tmp_path)
 
 
+def test_the_end_of_the_terminal(tmp_path: Path) -> None:
+    plan = trivial_plan(tmp_path, seconds=1000)
+    with begin(plan) as process:
+        read_until(process, "game begun", 2)
+        process.send_signal(signal.SIGHUP)
+        assert ends(process) == 3
+    assert not engines_of(tmp_path)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_second_signal_abandons_games(tmp_path: Path, number: signal.Signals) -> None:
     plan = trivial_plan(tmp_path, seconds=1000)
@@ -286,7 +297,7 @@ def _broken(plan: Path, old: str, new: str) -> None:
         ("size = 5", 'size = "five"', 2, "size"),
         ("rounds", "round", 2, "rounds"),
         ("[engines.b]", "[engines.A]", 2, "A"),
-        ('"-I", "-S"', '"-c", "raise SystemExit(7)"', 4, "a does not start"),
+        ('"-I", "-S"', '"-c", "raise SystemExit(7)"', 4, " does not start: "),
     ],
 )
 def test_bad_plans_are_refused_in_one_sentence(

@@ -66,11 +66,12 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.json == "-":
         sys.stdout.write(text)
     else:
-        _show(found)
+        show_tables(found)
     return Exit.DONE
 
 
-def _show(found: Summary) -> None:
+def show_tables(found: Summary) -> None:
+    """Print the tables of a summary on standard output."""
     from rich.console import Console
 
     from trivalent.tools.tournament.report_tables import show

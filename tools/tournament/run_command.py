@@ -24,8 +24,10 @@ from trivalent.tools.tournament.workers import LocalWorkers, Rated, WorkersError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from trivalent.tools.tournament.events import Consumer
+    from trivalent.tools.tournament.model import Game, Record
     from trivalent.tools.tournament.plan import Plan
     from trivalent.tools.tournament.workers import Workers
 
@@ -90,10 +92,21 @@ def main(arguments: argparse.Namespace) -> int:
         rater.start()
         stack.callback(rater.close)
         result = runner.run()
+        played = store.played() if result.reason is Reason.FINISHED and not arguments.json else []
+    if played:
+        _show_result(plan, played)
     trial = runner.schedule.trial
     if result.reason is Reason.FINISHED and trial and trial.decision != "H1":
         return Exit.NO
     return _CODES[result.reason]
+
+
+def _show_result(plan: Plan, played: Sequence[tuple[Game, Record]]) -> None:
+    from trivalent.tools.tournament.report import summary
+    from trivalent.tools.tournament.report_command import show_tables
+
+    sys.stdout.write("\n")
+    show_tables(summary(plan, played))
 
 
 def _plan(arguments: argparse.Namespace) -> tuple[Plan, Path]:
@@ -146,18 +159,19 @@ def _workers(plan: Plan, arguments: argparse.Namespace) -> Workers:
 
 
 def _listen_to_signals(runner: Runner) -> None:
-    """Let Ctrl-C and its like end the run; where somebody has them ignored they stay ignored.
+    """Let Ctrl-C, `stop` and their like end the run; what somebody has ignored stays ignored.
 
-    After two of them the third ends the process as if nobody listened.
+    Once running games are abandoned, the next signal ends the process as if nobody listened.
     """
+    at_once = (signal.SIGHUP, signal.SIGUSR1)
     numbers = [
         number
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        for number in (signal.SIGINT, signal.SIGTERM, *at_once)
         if signal.getsignal(number) is not signal.SIG_IGN
     ]
 
     def hear(number: int, _: object) -> None:
-        if runner.stop(now=number == signal.SIGHUP):
+        if runner.stop(now=number in at_once):
             for one in numbers:
                 signal.signal(one, signal.SIG_DFL)
 

@@ -6,6 +6,7 @@ to it.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter
 from contextlib import suppress
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from trivalent.tools.tournament.store import Store
     from trivalent.tools.tournament.workers import Message, Workers
 
+LOGGER = logging.getLogger("trivalent.tournament")
 SPACING = 0.02
 """Seconds from one transaction to the next: faster games share one, slow ones never wait."""
 RETRY = 2.0
@@ -256,6 +258,7 @@ class Runner:
                 self._emit(Notice(reason))
             case Failed(key, error):
                 self._given.pop(key, None)
+                LOGGER.error("a fault of this program in %s", key, exc_info=error)
                 self._end(Reason.FAILED, f"a fault of this program in {key}: {error!r}")
             case Rated(standings):
                 self._emit(RatingsChanged(standings))

@@ -39,7 +39,7 @@ def main(arguments: argparse.Namespace) -> int:
     if not process:
         sys.stdout.write(f"nobody plays {path}\n")
         return Exit.DONE
-    os.kill(process, signal.SIGHUP if arguments.now else signal.SIGTERM)
+    os.kill(process, signal.SIGUSR1 if arguments.now else signal.SIGTERM)
     until = time.monotonic() + (arguments.seconds or float("inf"))
     while running(path) == process:
         if time.monotonic() > until:
