@@ -490,11 +490,44 @@ def test_extension() -> None:
         ),
         (make_plan("sprt", engines=2), {"options": Sprt(0, 50)}, "options cannot be changed"),
         (make_plan("swiss"), {"rounds": 2}, "rounds cannot be changed in a run of the format swi"),
+        (make_plan("swiss"), {"options": Swiss(2)}, "swiss.rounds can only grow: 3, not 2"),
+        (make_plan("adaptive"), {"options": Adaptive(18, 4)}, "adaptive.batch cannot be changed"),
+        (make_plan("knockout"), {"options": Knockout(20)}, "options cannot be changed"),
     ],
 )
 def test_no_extension(old: Plan, change: dict[str, object], complaint: str) -> None:
     with pytest.raises(PlanError, match=complaint):
         insist_on_extension(old, replace(old, **change))  # type: ignore[arg-type]
+
+
+@given(plans, st.integers(0, 2), st.integers(0, 2), st.integers(0, 5), st.booleans())
+def test_an_extension_has_all_that_was_played(
+    plan: Plan, rounds: int, openings: int, more: int, more_engines: bool
+) -> None:
+    new = [Engine("new", player="random")] if more_engines else []
+    longer = replace(
+        plan,
+        rounds=plan.rounds + rounds,
+        openings=(*plan.openings, *(Opening(f"b{n}", (f"b{n}",)) for n in range(1, openings + 1))),
+        engines=(*new, *plan.engines),
+    )
+    match plan.options:
+        case Swiss(stages):
+            longer = replace(longer, options=Swiss(stages + more))
+        case Ladder(passes):
+            longer = replace(longer, options=Ladder(passes + more))
+        case Adaptive(pairs, batch):
+            longer = replace(longer, options=Adaptive(pairs + more, batch))
+    try:
+        insist_on_extension(plan, longer)
+    except PlanError:
+        # It looks at results: only stages can be added.
+        assert plan.format in LOOKING
+        assert rounds or openings or more_engines
+        return
+    assert plan.format in BLIND or not (rounds or openings or more_engines)
+    before = {game.id: game for game in play(Schedule(plan))}
+    assert before.items() <= {game.id: game for game in play(Schedule(longer))}.items()
 
 
 def test_sprt_may_be_given_more_rounds() -> None:

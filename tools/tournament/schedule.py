@@ -184,24 +184,35 @@ def insist_on_extension(old: Plan, new: Plan) -> None:
     """Raise PlanError unless a run of the old plan can go on as one of the new plan.
 
     Rounds, engines and openings may be added where the format does not look at results; a
-    sequential test may only be given more rounds.  All that has been played is then part of the new
-    plan.
+    sequential test may be given more rounds, and what goes from stage to stage more of these.  All
+    that has been played is then part of the new plan.
     """
+    growing = _GROWING.get(old.format, ("options",))
     before, after = essence(old), essence(new)
     for key, value in before.items():
-        if after[key] == value or key in _GROWING.get(old.format, ()):
-            continue
-        raise PlanError(f"{key} cannot be changed in a run of the format {old.format}")
+        if after[key] != value and key not in growing:
+            raise PlanError(f"{key} cannot be changed in a run of the format {old.format}")
     if new.rounds < old.rounds:
         raise PlanError(f"rounds can only grow: there were {old.rounds}, not {new.rounds}")
     for key in ("engines", "openings"):
         for item in before[key]:
             if item not in after[key]:
                 raise PlanError(f"{key}: {item['name']} cannot be changed or left out")
-    kept = {frozenset(pairing) for pairing in pairings(new) or ()}
-    for one, other in pairings(old) or ():
+    who, kept = pairings(old), {frozenset(pairing) for pairing in pairings(new) or ()}
+    for one, other in who or ():
         if frozenset((one, other)) not in kept:
             raise PlanError(f"{one} has played {other}, which cannot be left out")
+    if who is None:
+        _insist_on_more_stages(old, new)
+
+
+def _insist_on_more_stages(old: Plan, new: Plan) -> None:
+    before, after = essence(old)["options"], essence(new)["options"]
+    for key, value in before.items():
+        if key not in _STAGES and after[key] != value:
+            raise PlanError(f"{old.format}.{key} cannot be changed in a run")
+        if after[key] < value:
+            raise PlanError(f"{old.format}.{key} can only grow: {value}, not {after[key]}")
 
 
 _GROWING = {
@@ -209,5 +220,8 @@ _GROWING = {
     "gauntlet": ("rounds", "engines", "openings", "options"),
     "matches": ("rounds", "engines", "openings", "options"),
     "sprt": ("rounds",),
+    "knockout": (),
 }
-"""What may grow in a run."""
+"""What may grow in a run; the options alone in all other formats."""
+_STAGES = ("rounds", "passes", "pairs")
+"""Options of which more are more stages, behind those that there were."""
