@@ -144,7 +144,12 @@ class Process:
         )
         self.pid = self._process.pid
         """Also the number of its session and of its group."""
-        keeper.watch(self.pid)
+        try:
+            keeper.watch(self.pid)
+        except OSError:
+            self._process.kill()
+            self._process.communicate()
+            raise
         pipes = self._process
         assert pipes.stdin
         assert pipes.stdout

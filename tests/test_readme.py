@@ -76,11 +76,19 @@ def test_the_two_commands_come_first() -> None:
     assert "grep '^pip install ' README.md" in (ROOT / ".ci" / "run").read_text()
 
 
-def test_python_example(tmp_path: Path) -> None:
-    (example,) = _blocks("python")
+@pytest.mark.parametrize(
+    ("number", "output"),
+    [
+        (0, r"[a-g][1-7] None\n"),
+        (1, r"trivalent answers 'play black z9' with '\? illegal move: no cell .*'\n[a-g][1-7]\n"),
+    ],
+)
+def test_python_example(tmp_path: Path, number: int, output: str) -> None:
+    examples = _blocks("python")
+    assert len(examples) == 2
     script = tmp_path / "example.py"
-    script.write_text(example)
-    assert re.fullmatch(r"[a-g][1-7] None\n", _run(f"python {script}", tmp_path))
+    script.write_text(examples[number])
+    assert re.fullmatch(output, _run(f"python {script}", tmp_path))
 
 
 def test_all_that_a_plan_can_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

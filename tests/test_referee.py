@@ -4,11 +4,13 @@ import os
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Self, TypeAlias
 
 import pytest
 from hostile import command
 from leaks import alive, descriptors, nothing_stays, wait_for
+from sockets import Served
 
 from pipes import HANGS
 from trivalent.gtp.client import EngineError, RefusedError
@@ -385,6 +387,20 @@ def test_our_own_players_repeat_a_game() -> None:
         games.append(referee.play(game, match.plan, match.black, match.white, stop=GO_ON).moves)
     assert games[0] == games[2]
     assert games[1] == games[3]
+
+
+def test_engine_that_listens(tmp_path: Path) -> None:
+    with Served(tmp_path / "log", "--player", "random") as server:
+        far = Engine("a", address=("127.0.0.1", server.port), dialect="trivalent")
+        with Match(far, hostile("b", "no-ids"), game="y", width=5, height=5) as match:
+            for _ in range(2):
+                record = match.play("a1")
+                assert record.ending is Ending.CONNECTION
+            assert match.black.pid is None
+            server.finish()
+            record = match.play()
+            assert (record.ending, record.blamed) == (Ending.NOT_STARTED, "a")
+            assert record.detail.startswith("cannot connect to a, port")
 
 
 def test_own_player_that_does_not_exist() -> None:
