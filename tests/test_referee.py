@@ -392,7 +392,8 @@ def test_our_own_players_repeat_a_game() -> None:
 def test_engine_that_listens(tmp_path: Path) -> None:
     with Served(tmp_path / "log", "--player", "random") as server:
         far = Engine("a", address=("127.0.0.1", server.port), dialect="trivalent")
-        with Match(far, hostile("b", "no-ids"), game="y", width=5, height=5) as match:
+        near = hostile("b", "no-ids", startup=("set_game y",))
+        with Match(far, near, game="y", width=5, height=5) as match:
             for _ in range(2):
                 record = match.play("a1")
                 assert record.ending is Ending.CONNECTION
