@@ -21,9 +21,11 @@ from tournaments import (
     trivial_plan,
 )
 
+from trivalent.tools.tournament.plan import load
 from trivalent.tools.tournament.store import Store
+from trivalent.tools.tournament.workers import WorkersError
 
-pytest.importorskip("distributed")
+cluster_module = pytest.importorskip("trivalent.tools.tournament.cluster")
 
 
 class Cluster:
@@ -147,10 +149,17 @@ def test_a_killed_scheduler(tmp_path: Path) -> None:
     assert eventually(lambda: not engines_of(tmp_path))
 
 
-@pytest.mark.parametrize("address", ["nonsense://1", "tcp://127.0.0.1:1", "127.0.0.1"])
-def test_no_cluster(tmp_path: Path, address: str) -> None:
+@pytest.mark.parametrize("address", ["nonsense://1", "127.0.0.1"])
+def test_no_address(tmp_path: Path, address: str) -> None:
     plan = trivial_plan(tmp_path, size=2)
     done = tournament("run", plan, "--cluster", address)
     assert done.returncode == 1
     assert f"no Dask scheduler answers at {address}: " in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_nobody_at_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "_CONNECTING", 0.2)
+    plan = load(trivial_plan(tmp_path, size=2))
+    with pytest.raises(WorkersError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1: "):
+        cluster_module.ClusterWorkers(plan, "tcp://127.0.0.1:1")

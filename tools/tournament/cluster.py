@@ -7,6 +7,7 @@ ends them when the run ends, or when nothing has come for a while because the ru
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import Counter
@@ -114,6 +115,11 @@ class ClusterWorkers:
         self.messages: SimpleQueue[Message] = SimpleQueue()
         self._name = f"trivalent-{plan.digest[:16]}"
         self._address = address
+        self._gone = False
+        # What it has to say at the terminal of the runner is tracebacks beside our own sentence.
+        for name in [*logging.root.manager.loggerDict]:
+            if name.startswith("distributed"):
+                logging.getLogger(name).setLevel(logging.CRITICAL)
         with self._sentence("no Dask scheduler answers"):
             resolve_address(address)  # where a Client only fails later, and untidily
             self._client = Client(address, timeout=_CONNECTING, set_as_default=False)
@@ -161,15 +167,17 @@ class ClusterWorkers:
 
     def abandon(self) -> None:
         """Let running games end at once, as interrupted."""
-        with suppress(Exception):  # a cluster that is gone plays no games of ours either
-            self._client.run(_abandon_there, self._name, on_error="ignore")
+        if not self._gone:
+            with suppress(Exception):  # nobody who can be reached plays on
+                self._client.run(_abandon_there, self._name, on_error="ignore")
 
     def close(self) -> None:
         """End all engines, and leave the cluster as it was."""
-        with suppress(Exception):  # as above
-            self._client.cancel(list(self._futures.values()))
-            self._client.unregister_worker_plugin(self._name)
-        self._client.close()
+        if not self._gone:
+            with suppress(Exception):  # as above
+                self._client.cancel(list(self._futures.values()))
+                self._client.unregister_worker_plugin(self._name)
+        self._client.close(timeout=_CONNECTING)
 
     @contextmanager
     def _sentence(self, what: str) -> Iterator[None]:
@@ -177,6 +185,7 @@ class ClusterWorkers:
         try:
             yield
         except (OSError, RuntimeError, ValueError) as error:
+            self._gone = True
             raise WorkersError(f"{what} at {self._address}: {error}") from None
 
     def _hear(self, event: tuple[float, Any]) -> None:
