@@ -154,6 +154,52 @@ def test_openings_of_several_moves_are_squares() -> None:
     assert '<use href="#square"' in page(summary(*none), none[0].board)
 
 
+@pytest.mark.parametrize(
+    ("with_black", "with_white", "shade", "dot"),
+    [
+        (True, True, "m4", ""),
+        (False, False, "m0", ""),
+        (True, False, "m2", "black"),
+        (False, True, "m2", "white"),
+    ],
+)
+def test_colours_of_openings(with_black: bool, with_white: bool, shade: str, dot: str) -> None:
+    """The better engine won so with Black and so with White; a dot is for who won with a colour."""
+    plan, played = made_up(("ada", "bob"), size=3, step=80.0)  # which ada wins on the whole
+    results = {"ada": with_black, "bob": not with_white}
+    changed = [
+        (game, replace(record, winner=game.black if results[game.black] else game.white))
+        if game.opening.name == "b2"
+        else (game, record)
+        for game, record in played
+    ]
+    text = page(summary(plan, changed), plan.board)
+    place = re.search(
+        r'<use href="#cell" x="(\S+)" y="(\S+)" class="(\w+)" data-opening="b2">', text
+    )
+    assert place
+    assert place[3] == shade
+    dots = re.findall(rf'<circle class="(\w+)" cx="{place[1]}" cy="{place[2]}"', text)
+    assert dots == ([dot] if dot else [])
+    wins = (int(with_black), int(with_white))
+    assert f"b2: ada won {wins[0]} of 1 with Black, {wins[1]} of 1 with White" in text
+    assert text.count('class="m4"') == 9 - (shade != "m4")
+    assert 'class="none"' not in text
+
+
+def test_openings_of_several_rounds_have_shades() -> None:
+    plan, played = made_up(("ada", "bob"), size=3, step=80.0, rounds=2)
+    changed = [
+        (game, replace(record, winner="bob"))
+        if (game.opening.name, game.round, game.black) == ("a1", 1, "ada")
+        else (game, record)
+        for game, record in played
+    ]
+    text = page(summary(plan, changed[:-4]), plan.board)
+    assert 'class="m3" data-opening="a1"' in text
+    assert text.count('class="m4"') == 8
+
+
 def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     plan, played = made_up(size=3)
     target = tmp_path / "page.html"

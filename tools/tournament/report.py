@@ -322,18 +322,15 @@ def _standings(
 def _times(played: Iterable[tuple[Game, Record]]) -> dict[str, TimeUse]:
     spent: defaultdict[str, list[list[float]]] = defaultdict(list)
     for game, record in played:
-        mover, other = game.black, game.white
-        turns: Counter[str] = Counter()
-        for number in range(len(record.moves)):
-            if number >= len(game.opening.moves) and number < len(record.seconds):
-                course = spent[mover]
-                if turns[mover] == len(course):
+        opened = len(game.opening.moves)
+        # Engines take turns, whatever is swapped: who begins has the even ones.
+        for side, engine in enumerate((game.black, game.white)):
+            course = spent[engine]
+            for turn, seconds in enumerate(record.seconds[opened + (opened + side) % 2 :: 2]):
+                if turn == len(course):
                     course.append([])
-                course[turns[mover]].append(record.seconds[number])
-                turns[mover] += 1
-            # Who swaps sides has moved, and so has who swaps pieces: the other one goes on.
-            mover, other = other, mover
-    return {engine: _time_use(course) for engine, course in spent.items()}
+                course[turn].append(seconds)
+    return {engine: _time_use(course) for engine, course in spent.items() if course}
 
 
 def _time_use(course: Sequence[Sequence[float]]) -> TimeUse:
