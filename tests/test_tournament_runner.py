@@ -377,6 +377,8 @@ def test_fast_games_share_transactions(run: Run) -> None:
     class Watched(Store):
         def add(self, played: Sequence[tuple[Game, Record]]) -> None:
             sizes.append(len(played))
+            told = [event.record for event in run.events if isinstance(event, GameEnded)]
+            assert told == self.records()  # nobody is told of what may still be lost
             super().add(played)
 
     assert run.go(Scripted(), Watched).reason is Reason.FINISHED

@@ -97,4 +97,6 @@ def main(arguments: argparse.Namespace) -> int:
     except (StoreError, WorkersError) as error:
         sys.stderr.write(f"trivalent tournament: {error}\n")
         return Exit.FAILED
+    except KeyboardInterrupt:  # as a shell has it; a run that has begun listens itself
+        return 130
     return exit_code

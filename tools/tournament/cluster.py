@@ -197,7 +197,7 @@ class ClusterWorkers:
         known = self._futures.get(game) is future
         if not known:  # it was withdrawn
             return
-        del self._futures[game]
+        self._futures.pop(game, None)
         if future.status == "finished":
             self.messages.put(Ended(future.result()))
         elif future.status == "error" and not isinstance(error := future.exception(), KilledWorker):

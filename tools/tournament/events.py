@@ -37,7 +37,7 @@ class GameBegun:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """A game has a result, or is void."""
+    """A game has a result that is saved, or is void or abandoned."""
 
     game: Game
     record: Record

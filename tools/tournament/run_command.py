@@ -12,7 +12,7 @@ from rich.console import Console
 
 from trivalent.tools.session import positive_int
 from trivalent.tools.tournament import plan as plans
-from trivalent.tools.tournament.cli import Exit
+from trivalent.tools.tournament.cli import Exit, read_plan
 from trivalent.tools.tournament.events import JsonLines, PlainLines
 from trivalent.tools.tournament.live import Live
 from trivalent.tools.tournament.plan import PlanError
@@ -111,13 +111,8 @@ def _show_result(plan: Plan, played: Sequence[tuple[Game, Record]]) -> None:
 
 def _plan(arguments: argparse.Namespace) -> tuple[Plan, Path]:
     """Return the plan and the place of the database."""
-    plan_path, path = locate(arguments.run)
-    if arguments.store:
-        path = Path(arguments.store)
-    if plan_path:
-        return plans.load(plan_path), path
-    with Store.read(path) as store:
-        return plans.loads(store.plan_text), path
+    path = Path(arguments.store) if arguments.store else locate(arguments.run)[1]
+    return read_plan(arguments.run), path
 
 
 def _open(path: Path, plan: Plan, given: str) -> Store:

@@ -127,6 +127,7 @@ class Runner:
         self._plan = plan
         self.schedule = Schedule(plan, records)
         self._total = self.schedule.total
+        self._played = self.schedule.played
         self._store = store
         self._workers = workers
         self._consumers = list(consumers)
@@ -140,6 +141,7 @@ class Runner:
         """Since when results cannot be saved, and why."""
         self._result: Result | None = None
         self._stops = 0
+        self._abandoned = self._withdrawn = False
 
     def stop(self, *, now: bool = False) -> bool:
         """Begin no more games; the second time, or now, abandon those that run.
@@ -152,14 +154,8 @@ class Runner:
 
     def run(self) -> Result:
         """Play until all is played, somebody stops it, or it makes no sense to go on."""
-        self._emit(
-            RunStarted(
-                self._plan.name,
-                self._total,
-                self.schedule.played,
-                self._workers.capacity,
-            )
-        )
+        at_once = self._workers.capacity
+        self._emit(RunStarted(self._plan.name, self._total, self._played, at_once))
         state = self.schedule.state
         try:
             while self._goes_on():
@@ -178,21 +174,22 @@ class Runner:
                 self._store.add(self._unsaved)
         all_played = self.schedule.decision or Reason.FINISHED.value
         result = self._result or Result(Reason.FINISHED, all_played)
-        self._emit(RunEnded(result.sentence, self.schedule.played, self._total))
+        self._emit(RunEnded(result.sentence, self._played, self._total))
         return result
 
     def _goes_on(self) -> bool:
         if self._stops and not self._result:
-            self._end(Reason.STOPPED, "stopped; the same command goes on with the games that miss")
+            self._end(Reason.STOPPED, "stopped; the same command goes on with the missing games")
             if self._stops == 1:
-                self._emit(
-                    Notice("no more games begin; the second time running ones are abandoned")
-                )
-        if self._stops >= 2:
+                again = "the second time running ones are abandoned"
+                self._emit(Notice(f"no more games begin; {again}"))
+        if self._stops >= 2 and not self._abandoned:
+            self._abandoned = True
             self._workers.abandon()
-        if self._result or self.schedule.done:
+        if (self._result or self.schedule.done) and not self._withdrawn:
+            self._withdrawn = True
             for game in self._workers.withdraw():
-                del self._given[game]
+                self._given.pop(game, None)
         if self._given:
             return True
         if self._unsaved:
@@ -268,13 +265,12 @@ class Runner:
     def _add(self, game: Game, record: Record) -> None:
         record = replace(record, attempt=self._attempts[game.id] + 1)
         if record.ending is Ending.INTERRUPTED:  # by us: nothing that anybody has to know later
-            self._emit(GameEnded(game, record, self.schedule.played, self._total))
+            self._emit(GameEnded(game, record, self._played, self._total))
             return
         if not record.winner:
             self._attempts[game.id] += 1
         self._unsaved.append((game, record))
         self.schedule.add(record)
-        self._emit(GameEnded(game, record, self.schedule.played, self._total))
         if why := self._breakers.add(game, record):
             self._end(Reason.VOID, why)
 
@@ -297,6 +293,9 @@ class Runner:
             if self._trouble:
                 self._trouble = None
                 self._emit(Notice("results can be saved again"))
+            for game, record in self._unsaved:
+                self._played += bool(record.winner)
+                self._emit(GameEnded(game, record, self._played, self._total))
             self._unsaved.clear()
         self._saved_at = time.monotonic()
 

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from trivalent.tools.session import positive_float
@@ -39,7 +40,8 @@ def main(arguments: argparse.Namespace) -> int:
     if not process:
         sys.stdout.write(f"nobody plays {path}\n")
         return Exit.DONE
-    os.kill(process, signal.SIGUSR1 if arguments.now else signal.SIGTERM)
+    with suppress(ProcessLookupError):  # it has ended by itself
+        os.kill(process, signal.SIGUSR1 if arguments.now else signal.SIGTERM)
     until = time.monotonic() + (arguments.seconds or float("inf"))
     while running(path) == process:
         if time.monotonic() > until:
