@@ -42,6 +42,8 @@ GRACE = 5.0
 _SLICE = 0.1
 """Seconds between two looks at the stop, and whether the program still runs."""
 _CHUNK = 1 << 16
+_READS = 64
+"""Most reads to get to the end of what has come: somebody may write as fast as we read."""
 _STATUS = re.compile(rb"([=?])([0-9]*)(?:[ ]+(.*))?")
 # What arrives is cleaned as GTP 2 has it: a TAB is a blank, other control characters vanish.
 _BLANK = bytes(0x20 if byte == 0x09 else byte for byte in range(256))
@@ -210,7 +212,7 @@ class Client:
             connection = socket.create_connection((host, port), timeout=seconds)
         except (OSError, OverflowError, UnicodeError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-            raise StartError(f"cannot connect to {label}, port {port}: {reason}") from None
+            raise StartError(f"cannot reach {label} ({host}, port {port}): {reason}") from None
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         return cls(label, connection, seconds, stop)
@@ -283,8 +285,10 @@ class Client:
 
     def _skip(self) -> None:
         """Forget what has come without a command; no id would tell it from the answer."""
-        while self._readable.poll(0) and os.read(self._output, _CHUNK):
-            pass
+        with suppress(OSError):
+            for _ in range(_READS):
+                if not (self._readable.poll(0) and os.read(self._output, _CHUNK)):
+                    break
 
     def _receive(
         self,
@@ -314,20 +318,26 @@ class Client:
         """Wait until a descriptor is ready.  Raise EngineError if something is wrong."""
         while True:
             left = _SLICE if end is None else min(_SLICE, end - time.monotonic())
-            if poll.poll(max(0, left) * 1000):
+            ready = poll.poll(max(0, left) * 1000)
+            if ready and answer is None:
                 return
+            # Whatever else an engine writes must not keep us from looking here.
             if stop is not None and stop.is_set():
                 raise StoppedError(f"stopped while {self.name} was busy with {shown(command)}")
+            if end is not None and time.monotonic() >= end:
+                raise self._late(command, answer.text if answer else "")
+            if ready:
+                return
             # Something else may keep its pipes open.
             if self._process and self._process.ended() is not None and not poll.poll(0):
                 raise self._gone(command)
-            if end is not None and time.monotonic() >= end:
-                if answer is not None and answer.text:
-                    raise ProtocolError(
-                        f"{self.name} does not answer {shown(command)} by GTP, "
-                        f"but writes {shown(answer.text)}"
-                    )
-                raise NoAnswerError(f"{self.name} does not answer {shown(command)} in time")
+
+    def _late(self, command: str, written: str) -> EngineError:
+        if written:
+            return ProtocolError(
+                f"{self.name} does not answer {shown(command)} by GTP, but writes {shown(written)}"
+            )
+        return NoAnswerError(f"{self.name} does not answer {shown(command)} in time")
 
     def _gone(self, command: str) -> GoneError:
         what = f"at {shown(command)}"

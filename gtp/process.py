@@ -65,15 +65,18 @@ class Log:
 
     def read(self) -> bool:
         """Read what is there; return whether that was the end."""
-        with self._lock, suppress(BlockingIOError):
+        with self._lock:
             if self._descriptor is None:
                 return True
-            for _ in range(_READS):
-                data = os.read(self._descriptor, _CHUNK)
-                if not data:
-                    return True
-                self._add(data)
-        return False
+            try:
+                for _ in range(_READS):
+                    data = os.read(self._descriptor, _CHUNK)
+                    if not data:
+                        return True
+                    self._add(data)
+            except BlockingIOError:
+                return False
+            return False
 
     def _add(self, data: bytes) -> None:
         room = _HEAD - len(self._head)
@@ -100,24 +103,26 @@ class _Drain:
     def __init__(self) -> None:
         self._epoll = select.epoll()
         self._logs: dict[int, Log] = {}
+        self._lock = threading.Lock()  # a number may soon be that of another descriptor
         threading.Thread(target=self._run, name="standard errors", daemon=True).start()
 
     def add(self, descriptor: int, log: Log) -> None:
-        self._logs[descriptor] = log
-        self._epoll.register(descriptor, select.EPOLLIN)
+        with self._lock:
+            self._epoll.register(descriptor, select.EPOLLIN)
+            self._logs[descriptor] = log
 
     def remove(self, descriptor: int) -> None:
-        del self._logs[descriptor]
-        with suppress(FileNotFoundError):  # it had come to its end before
-            self._epoll.unregister(descriptor)
+        with self._lock:
+            if self._logs.pop(descriptor, None):
+                self._epoll.unregister(descriptor)
 
     def _run(self) -> None:
         while True:
             for descriptor, _ in self._epoll.poll():
-                log = self._logs.get(descriptor)
-                if log is not None and log.read():
-                    with suppress(OSError):  # removed meanwhile
+                with self._lock:
+                    if descriptor in self._logs and self._logs[descriptor].read():
                         self._epoll.unregister(descriptor)
+                        del self._logs[descriptor]
 
 
 _drain = OnePerProcess(_Drain)
@@ -144,22 +149,22 @@ class Process:
         )
         self.pid = self._process.pid
         """Also the number of its session and of its group."""
-        try:
-            keeper.watch(self.pid)
-        except OSError:
-            self._process.kill()
-            self._process.communicate()
-            raise
         pipes = self._process
         assert pipes.stdin
         assert pipes.stdout
         assert pipes.stderr
         self.input, self.output = pipes.stdin.fileno(), pipes.stdout.fileno()
-        self._errors = os.dup(pipes.stderr.fileno())
-        pipes.stderr.close()
-        os.set_blocking(self._errors, False)
-        self.log = Log(self._errors)
-        _drain.get().add(self._errors, self.log)
+        try:
+            keeper.watch(self.pid)
+            self._errors = os.dup(pipes.stderr.fileno())
+            pipes.stderr.close()
+            os.set_blocking(self._errors, False)
+            self.log = Log(self._errors)
+            _drain.get().add(self._errors, self.log)
+        except OSError:  # such as too many open files
+            self._process.kill()
+            self._process.communicate()
+            raise
 
     def ended(self) -> int | None:
         """Return how it ended: exit code, or minus the signal; None if it runs.
@@ -195,7 +200,8 @@ class Process:
         clean &= self._drained() & self.log.close()
         if not clean:
             sweep(self._mark, {self.pid})
-        guard.get().release(self.pid)
+        with suppress(OSError):  # it is nothing to worry about if it is not known
+            guard.get().release(self.pid)
 
     def _waits(self, seconds: float) -> bool:
         """Wait for its end, and read what it writes meanwhile; return whether it has ended."""

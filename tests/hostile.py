@@ -43,6 +43,13 @@ def write_errors(value: str) -> None:
         os.write(2, (b"%07d " % number).ljust(1 << 20, b"x") + b"\n")
 
 
+def chatter(_value: str) -> None:
+    end = time.monotonic() + RUN
+    while time.monotonic() < end:
+        write(b"thinking\n")
+        time.sleep(0.005)
+
+
 def write_for_ever(_value: str) -> None:
     end = time.monotonic() + RUN
     while time.monotonic() < end:
@@ -58,6 +65,7 @@ ACTS: dict[str, Callable[[str], None]] = {
     "stops": lambda value: os.kill(os.getpid(), signal.SIGSTOP),
     "stderr": write_errors,
     "endless": write_for_ever,
+    "trickle": chatter,
     "line": lambda value: write(b"x" * int(value) + b"\n"),
 }
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -165,6 +166,20 @@ def test_stop_needs_no_deadline() -> None:
         engine.close(0)
 
 
+@pytest.mark.parametrize("ids", [[], ["no-ids"]])
+def test_chatter_hides_neither_stop_nor_deadline(ids: list[str]) -> None:
+    stop = threading.Event()
+    with start("trickle@0", *ids) as engine:
+        with pytest.raises(ProtocolError, match="but writes 'thinking'"):
+            engine.ask("genmove b", 0.3)
+        engine.close(0)
+    with start("trickle@0", *ids) as engine:
+        threading.Timer(0.05, stop.set).start()
+        with pytest.raises(StoppedError):
+            engine.ask("genmove b", stop=stop)
+        engine.close(0)
+
+
 def test_does_not_read_what_it_is_told() -> None:
     with start("hangs") as engine:
         with pytest.raises(NoAnswerError):
@@ -251,9 +266,7 @@ def test_over_tcp(tmp_path: Path) -> None:
             assert engine.ask("genmove b", HANGS)[0] in "abc"
         assert server.wait_for("closed")[0]["reason"] == "quit"
         server.finish()
-        with pytest.raises(
-            StartError, match=f"cannot connect to .*{server.port}: Connection refused"
-        ):
+        with pytest.raises(StartError, match=f"cannot reach .*{server.port}.: Connection refused"):
             Client.connect("127.0.0.1", server.port)
 
 
@@ -332,6 +345,34 @@ def test_errors_are_engine_errors() -> None:
 
 def test_messages_show_little() -> None:
     assert client.shown("a\x00b" + 100 * "x") == "'a\N{REPLACEMENT CHARACTER}b" + 77 * "x" + "...'"
+
+
+CROWD = """
+import resource, sys
+from trivalent.gtp.client import Client, StartError
+from trivalent.gtp import guard
+resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))
+engines = []
+try:
+    while True:
+        engines.append(Client.start(sys.argv[1:]))
+except StartError as error:
+    print(error)
+for engine in engines:
+    engine.ask("name")
+    engine.close()
+keeper = guard.guard.get()
+print(len(engines), keeper._sessions, guard.survivors(keeper._token.encode(), set()))
+"""
+
+
+def test_too_many_files() -> None:
+    words = [sys.executable, "-c", CROWD, *command()]
+    done = subprocess.run(words, capture_output=True, check=True, text=True)
+    message, counts = done.stdout.splitlines()
+    assert message.endswith("Too many open files")
+    assert re.fullmatch(r"1[0-9] set\(\) \[\]", counts)
+    assert done.stderr == ""
 
 
 def test_descriptors_and_processes_stay_constant() -> None:

@@ -401,7 +401,7 @@ def test_engine_that_listens(tmp_path: Path) -> None:
             server.finish()
             record = match.play()
             assert (record.ending, record.blamed) == (Ending.NOT_STARTED, "a")
-            assert record.detail.startswith("cannot connect to a, port")
+            assert record.detail.startswith("cannot reach a (127.0.0.1, port ")
 
 
 def test_own_player_that_does_not_exist() -> None:
