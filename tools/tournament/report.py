@@ -18,6 +18,7 @@ from trivalent.tools.statistics.pairs import (
     Pairs,
     Strata,
     adjusted,
+    correlation,
     estimate,
     game_level,
     mcnemar,
@@ -113,6 +114,8 @@ class Match:
     """Elo on a balanced opening, and its standard error."""
     strata: Strata | None
     """The errors of the mean if the openings are a sample of all, and if they are all."""
+    correlation: float | None
+    """Of the two games of a pair; -1 where openings decide all."""
     game_level: GameLevel
     """What tools print that take the games for independent."""
     openings: tuple[OpeningResult, ...]
@@ -366,8 +369,7 @@ def _matches(
     for both in sorted(outcomes, key=lambda both: (place[both[0]], place[both[1]])):
         engine, opponent = both
         by_opening = scores[both]
-        values = Counter(value for row in by_opening.values() for value in row)
-        pairs = Pairs(values[0.0], values[0.5], values[1.0])
+        pairs = ledger.between(engine, opponent)
         wins = sum(one.winner == engine for one in outcomes[both])
         losses = len(outcomes[both]) - wins
         matches.append(
@@ -382,6 +384,7 @@ def _matches(
                 mcnemar(pairs),
                 adjusted(pairs),
                 strata(by_opening),
+                correlation(pairs),
                 game_level(losses, 0, wins),
                 _openings(engine, outcomes[both]),
             )

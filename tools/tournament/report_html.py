@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from trivalent.core import VERSION
 from trivalent.core.files import write_file
 from trivalent.tools.statistics.elo import K
+from trivalent.tools.statistics.pairs import pairs_for
 from trivalent.tools.statistics.tails import Z95
 from trivalent.tools.tournament import report_tables as tables
 from trivalent.tools.tournament.game_records import link, sgf
@@ -31,6 +32,8 @@ MOST_GAMES = 20_000
 """Games to step through; further ones are in the tables only."""
 MOST_MAPS = 36
 """Matches whose openings are drawn."""
+_GOAL = 10
+"""Half of an interval in Elo that would be good to have."""
 _FOLDER = Path(__file__).parent
 _WHISKERS = 220.0
 _CURVE = (640.0, 220.0)
@@ -79,6 +82,8 @@ def page(summary: Summary, board: Board) -> str:
         version=VERSION,
         notes=tables.notes(summary),
         percent=tables.percent,
+        pairs_for=pairs_for,
+        goal=_GOAL,
         span=tables.span,
         board=picture(board),
         cell=CELL,
