@@ -107,19 +107,22 @@ def test_expected_length(split: float, at_ends: float, halfway: float) -> None:
     assert sprt.expected_pairs(-600) < sprt.expected_pairs(-100) < at_ends
 
 
-def test_expected_length_of_a_simulation() -> None:
+@pytest.mark.parametrize(
+    ("model", "tests", "within"), [("logistic", 400, 0.12), ("normalized", 60, 0.25)]
+)
+def test_expected_length_of_a_simulation(model: Model, tests: int, within: float) -> None:
     """Wald's approximation is right but for the overshoot."""
-    sprt = Sprt(0, 40, 0.05, 0.1, model="normalized")
+    sprt = Sprt(0, 40, 0.05, 0.1, model=model)
     shares = [0.2, 0.5, 0.3]  # 34.9 Elo, 49.6 normalized
-    wins = np.random.default_rng(5).choice(3, size=(200, 1000), p=shares)
+    wins = np.random.default_rng(5).choice(3, size=(tests, 2000), p=shares)
     lengths = []
     for row in wins.tolist():
         trial = Trial(sprt)
         while not trial.decision:
-            trial.extend(row[trial.pairs.total :][:50])
+            trial.extend(row[trial.pairs.total :][:100])
         lengths.append(trial.pairs.total)
     mean = sum(lengths) / len(lengths)
-    assert sprt.expected_pairs(34.86, 0.5) == pytest.approx(mean, rel=0.12)
+    assert sprt.expected_pairs(34.86, 0.5) == pytest.approx(mean, rel=within)
 
 
 def test_a_decision_stays() -> None:

@@ -94,6 +94,7 @@ def page(summary: Summary, board: Board) -> str:
         maps=_maps(summary, board),
         map_of_cells=_of_one_move(summary, board),
         most_maps=MOST_MAPS,
+        rounds=max((game.round for game, _ in summary.played), default=0),
         curve=_curve(summary.test) if summary.test else None,
         verdict=tables.test_line(summary) if summary.test else "",
         times=_times(summary.standings),
