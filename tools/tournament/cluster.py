@@ -16,6 +16,7 @@ from dataclasses import replace
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
+import dask
 from distributed import Client, Future, KilledWorker, Worker, WorkerPlugin, get_worker
 from distributed.comm import resolve_address
 
@@ -121,6 +122,7 @@ class ClusterWorkers:
             if name.startswith("distributed"):
                 logging.getLogger(name).setLevel(logging.CRITICAL)
         with self._sentence("no Dask scheduler answers"):
+            dask.config.set({"distributed.comm.timeouts.connect": _CONNECTING})
             resolve_address(address)  # where a Client only fails later, and untidily
             self._client = Client(address, timeout=_CONNECTING, set_as_default=False)
             self._client.register_plugin(Host(plan, self._name), name=self._name)
