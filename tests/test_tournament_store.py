@@ -1,5 +1,6 @@
 """The database of a run: what is in it stays in it, and nothing else gets in."""
 
+import errno
 import resource
 import sqlite3
 import subprocess
@@ -189,6 +190,17 @@ def test_creating_does_not_touch_what_is_there(tmp_path: Path) -> None:
 def test_a_place_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"cannot write .*run\.db-lock: No such file"):
         _create(tmp_path / "nowhere" / "run.db")
+
+
+def test_a_place_where_nothing_may_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("os.open", refuse)  # permissions do not bind root
+    with pytest.raises(StoreError, match=r"cannot write .*run\.db-lock: Permission denied"):
+        _create(tmp_path / "run.db")
 
 
 def test_a_half_made_database_is_made_anew(tmp_path: Path) -> None:
