@@ -134,6 +134,6 @@ def test_suspension() -> None:
 
 @needs_proc
 def test_starved() -> None:
-    assert starved(os.getpid()) >= 0
-    assert starved(None) == 0
+    assert 0 <= starved(os.getpid()) < 1e6
+    assert 0 <= starved() < 1e6
     assert starved(2**22 + 1) == 0

@@ -246,7 +246,7 @@ def late(
     monkeypatch: pytest.MonkeyPatch, *words: str, lag: float = 0.0, **clock: Settings
 ) -> Record:
     monkeypatch.setattr(referee, "pulse", Heart(lag))
-    monkeypatch.setattr(referee, "starved", lambda pid: 0.0)
+    monkeypatch.setattr(referee, "starved", lambda process=None: 0.0)
     engine = hostile("a", *words, clock=TimeControl(**clock))
     with Match(engine, hostile("b"), margin=0.05) as match:
         return match.play()
@@ -282,10 +282,20 @@ def test_delay_by_the_host_is_nobodys_fault(monkeypatch: pytest.MonkeyPatch) -> 
 def test_engine_that_gets_no_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     waits = iter([1.0, 1.5])
     monkeypatch.setattr(referee, "pulse", Heart(0.0))
-    monkeypatch.setattr(referee, "starved", lambda pid: next(waits))
+    monkeypatch.setattr(referee, "starved", lambda process=None: next(waits) if process else 0.0)
     engine = hostile("a", "slow=0.4", clock=TimeControl(move=0.1))
     with Match(engine, hostile("b"), margin=0.05) as match:
         assert match.play().ending is Ending.OVERLOAD
+
+
+def test_referee_that_gets_no_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = iter([1.0, 1.5])
+    monkeypatch.setattr(referee, "pulse", Heart(0.0))
+    monkeypatch.setattr(referee, "starved", lambda process=None: 0.0 if process else next(waits))
+    engine = hostile("a", "slow=0.4", clock=TimeControl(move=0.1))
+    with Match(engine, hostile("b"), margin=0.05) as match:
+        record = match.play()
+    assert (record.ending, record.lag) == (Ending.OVERLOAD, 0.5)
 
 
 def test_suspension(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,13 +135,14 @@ def was_suspended(before: float) -> bool:
     return suspension() - before > _SUSPENDED
 
 
-def starved(process: int | None) -> float:
+def starved(process: int | None = None) -> float:
     """Return the seconds that a process wanted to run but had to wait for a processor.
 
-    That of its first thread.  0 where the system does not tell.
+    That of its first thread; with no process given, that of the calling thread.  0 where the system
+    does not tell.
     """
     try:
-        fields = Path(f"/proc/{process}/schedstat").read_text(encoding="ascii").split()
-        return int(fields[1]) / 1e9
+        path = Path("/proc", str(process or "thread-self"), "schedstat")
+        return int(path.read_text(encoding="ascii").split()[1]) / 1e9
     except (OSError, ValueError, IndexError):
         return 0.0

@@ -219,8 +219,8 @@ class _Table:
     def _ask_in_time(self, player: Contestant, colour: Colour, limit: float) -> tuple[str, float]:
         """Ask for a move on the clock.  Raise _OverError if it comes too late."""
         allowed = limit + self._plan.margin
-        waited = starved(player.pid)
         heart = pulse.get()
+        waited, held_up = self._starved(player), starved()
         began = time.monotonic()
         answer = ""
         try:
@@ -233,12 +233,12 @@ class _Table:
             if seconds < allowed:
                 raise
             self.failed.add(player)
-        lag = heart.lag(began)
+        lag = max(heart.lag(began), starved() - held_up)
         self.lag = max(self.lag, lag)
         if was_suspended(self._suspension):
             raise _OverError(Ending.SUSPENDED, None, "the host was suspended during the game")
         if seconds > allowed:
-            waited = max(0.0, starved(player.pid) - waited)
+            waited = max(0.0, self._starved(player) - waited)
             detail = (
                 f"{player.name} used {seconds:.3f} s, {limit:.3f} were left; "
                 f"the referee was held up for {lag:.3f} s, the engine for {waited:.3f} s"
@@ -246,6 +246,10 @@ class _Table:
             excused = seconds - allowed <= lag + waited
             raise _OverError(Ending.OVERLOAD if excused else Ending.TIME, player, detail)
         return answer, seconds
+
+    @staticmethod
+    def _starved(player: Contestant) -> float:
+        return starved(player.pid) if player.pid else 0.0
 
     def _fail(self, player: Contestant, error: EngineError) -> NoReturn:
         """End the game because the conversation with an engine has failed."""
