@@ -42,7 +42,7 @@ def test_stopped_and_gone_on_with(tmp_path: Path, form: str) -> None:
     while codes[-1] == 3:
         assert len(codes) < 30
         with begin(plan) as process:
-            read_until(process, "game ended", 2)
+            read_until(process, "game ended", 3)
             process.terminate()
             codes.append(ends(process))
         if set(table(plan.with_suffix(".db"))) == set(expected):
