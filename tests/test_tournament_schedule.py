@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trivalent.tools.statistics.sprt import Sprt
-from trivalent.tools.tournament.formats import bracket, circle
+from trivalent.tools.tournament.formats import _least_certain, bracket, circle
 from trivalent.tools.tournament.model import Ending, Engine, Format, Game, Opening, Record
 from trivalent.tools.tournament.plan_model import (
     Adaptive,
@@ -169,6 +169,33 @@ def test_resumed_schedule_is_the_same(plan: Plan, random: Random, share: float) 
     assert resumed.state == schedule.state
 
 
+@given(plans, st.integers(0, 10**6), st.integers(1, 6))
+def test_a_runner_that_is_killed_again_and_again(plan: Plan, seed: int, at_once: int) -> None:
+    """Games end in any order, some are void, and at any moment all that is left are the records."""
+    random = Random(seed)
+    wanted = {game.id for game in play(Schedule(plan))}
+    records: list[Record] = []
+    schedule = Schedule(plan)
+    running: dict[str, Game] = {}
+    while True:
+        for game in schedule.due(at_once + len(running)):
+            if len(running) < at_once:
+                running[game.id] = game
+        if not running:
+            break
+        if random.random() < 0.05:
+            running.clear()
+            random.shuffle(records)
+            schedule = Schedule(plan, records)
+            continue
+        game = running.pop(random.choice(list(running)))
+        void = random.random() < 0.1
+        records.append(record(game.id, "" if void else stronger(game)))
+        schedule.add(records[-1])
+    won = [one.game for one in records if one.winner]
+    assert sorted(won) == sorted(wanted)
+
+
 @given(plans, st.randoms(use_true_random=False))
 def test_what_is_due_ignores_the_order_of_records(plan: Plan, random: Random) -> None:
     games = list(islice(play(Schedule(plan)), 10))
@@ -259,9 +286,12 @@ def test_sprt_decides_on_the_complete_prefix_and_stays() -> None:
         schedule.add(record(game.id, "e1"))
     assert schedule.decision == decided
     assert schedule.trial.late.total == len(rest) // 2
-    lost = Schedule(plan)
-    list(play(lost, lambda game: "e1"))
-    assert lost.decision.startswith("H0 is accepted")
+    # It is the first engine of the plan that is tested, whatever its name.
+    for engines, winner in ((plan.engines, "e1"), (plan.engines[::-1], "e0")):
+        lost = Schedule(replace(plan, engines=engines))
+        for game in lost.due():
+            lost.add(record(game.id, winner))
+        assert lost.decision.startswith("H0 is accepted")
 
 
 @settings(max_examples=10)
@@ -356,6 +386,21 @@ def test_drawn_knockout_is_decided_by_single_pairs_and_then_by_seeding() -> None
     complete(games)
 
 
+def test_the_better_seeded_goes_on_wherever_it_stands() -> None:
+    def winner(game: Game) -> str:
+        match game.pair[:5]:
+            case "e0~e3":
+                return "e3"
+            case "e1~e2":
+                return "e1"
+            case _:  # the final, e3 against e1, is drawn
+                return game.black
+
+    schedule = Schedule(make_plan("knockout", engines=4, options=Knockout(0)))
+    list(play(schedule, winner))
+    assert schedule.state == "e1 has won the knockout"
+
+
 @settings(max_examples=50)
 @given(st.integers(2, 12), st.data())
 def test_swiss(engines: int, data: st.DataObject) -> None:
@@ -424,6 +469,19 @@ def test_adaptive_plays_where_the_order_is_least_certain() -> None:
     assert min(met.values()) >= 2
     assert met["e0", "e1"] > 60
     complete(games)
+
+
+def test_adaptive_shares_a_batch_among_equals() -> None:
+    plan = make_plan("adaptive", engines=4, options=Adaptive(60, 24))
+    games = list(play(Schedule(plan), lambda game: game.black))
+    assert set(meetings(games).values()) == {10}  # nobody is better
+
+    # The error shrinks as pairs are added: those nearly as uncertain have their turn.
+    near, nearly, far = ("a", "b"), ("a", "c"), ("b", "c")
+    counts = {near: (40, 0, 44), nearly: (40, 0, 45), far: (0, 0, 90)}
+    chosen = Counter(_least_certain(counts, 150))
+    assert chosen[near] > chosen[nearly] > 30
+    assert chosen[far] == 0
 
 
 # Size

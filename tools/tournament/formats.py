@@ -393,13 +393,13 @@ def _least_certain(counts: Mapping[Pairing, Sequence[int]], size: int) -> list[P
     for number, (pairing, outcomes) in enumerate(counts.items()):
         mean, variance, _, _ = moments([count + 1 / 3 for count in outcomes])
         pairs = sum(outcomes) + 1
-        queue.append((abs(mean - 0.5) / math.sqrt(variance / pairs), number, pairs, pairing))
+        queue.append((abs(mean - 0.5) / math.sqrt(variance / pairs), pairs, number, pairing))
     heapq.heapify(queue)
     chosen = []
     for _ in range(size):
-        certainty, number, pairs, pairing = queue[0]
+        certainty, pairs, number, pairing = queue[0]
         chosen.append(pairing)
         # What another pair will most likely do: leave the difference, and make the error smaller.
         certainty *= math.sqrt((pairs + 1) / pairs)
-        heapq.heapreplace(queue, (certainty, number, pairs + 1, pairing))
+        heapq.heapreplace(queue, (certainty, pairs + 1, number, pairing))
     return chosen
