@@ -160,6 +160,12 @@ def test_perfect_scores_have_no_infinities() -> None:
     assert match.difference.low > 0.0
 
 
+def test_small_matches_have_a_warning(run: Run) -> None:
+    few = "Of intervals from fewer than 15 pairs about 90 % hold, not 95 %."
+    assert few not in summary(*run).notes
+    assert few in summary(*made_up(size=3)).notes
+
+
 def test_a_sequential_test() -> None:
     plan, played = made_up(("ada", "bob"), options=Sprt(0.0, 100.0), rounds=2, step=1.0)
     found = summary(plan, played)

@@ -251,19 +251,16 @@ def rate(
     *,
     anchor: str = "",
     first_player: bool = True,
-    virtual: bool = False,
 ) -> Ratings:
     """Return the ratings that make the outcomes most likely.
 
-    ``first_player`` says to estimate what it is worth to begin; ``virtual`` to add the virtual
-    games even where finite ratings exist without them.  Raise ValueError for an anchor that has
-    not played.
+    ``first_player`` says to estimate what it is worth to begin, too.  Of fewer than 15 pairs about
+    90 % of the intervals hold, not 95 %.  Raise ValueError for an anchor that has not played.
     """
     games = _Games(outcomes, first_player=first_player)
     if anchor and anchor not in games.index:
         raise ValueError(f"the anchor {anchor!r} has not played")
-    linked = bool(games.beats.all())
-    virtual = virtual or not linked
+    virtual = not games.beats.all()
     x, counts = games.rows(virtual=virtual)
     fit = _maximize(x, counts)
     p = None
@@ -321,8 +318,8 @@ def _notes(games: _Games, *, virtual: bool, bounded: bool, alike: bool) -> list[
         notes.append(f"Lost every game: {games.names(winless)}.")
     if virtual:
         notes.append(
-            "Each engine is given a virtual win and a virtual loss against one of rating 0"
-            + ("." if games.beats.all() else ": without them no finite ratings exist.")
+            "Each engine is given a virtual win and a virtual loss against one of rating 0: "
+            "without them no finite ratings exist."
         )
     if not bounded:
         notes.append(

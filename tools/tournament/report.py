@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 _BY_RESULTS = ("sprt", "adaptive", "knockout", "swiss", "ladder")
 
+_FEW = 15
+
 MOST_PROFILED = 8
 """With more engines intervals of lopsided results are those of the virtual games: time grows."""
 
@@ -237,6 +239,9 @@ def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str =
             f"{ledger.repeats} of {len(played)} games repeat earlier ones move by move, up to a "
             "symmetry of the board: they are not rated."
         )
+    matches = _matches(ledger, fresh, order, ratings)
+    if any(0 < match.pairs.total < _FEW for match in matches):
+        notes.append(f"Of intervals from fewer than {_FEW} pairs about 90 % hold, not 95 %.")
     workers = tuple(
         agreement(
             (record.worker, outcome)
@@ -262,7 +267,7 @@ def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str =
         started=min((record.started for record in begun), default=0.0),
         ended=max((record.started + record.duration for record in begun), default=0.0),
         standings=standings,
-        matches=_matches(ledger, fresh, order, ratings),
+        matches=matches,
         los=tuple(tuple(_los(ratings, one, other) for other in order) for one in order),
         anchor=anchor,
         first_player=ratings.first_player,

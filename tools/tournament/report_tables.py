@@ -181,7 +181,7 @@ def test_line(summary: Summary) -> str:
         "H0": f"H0 accepted ({test.elo0:g} Elo)",
         "H1": f"H1 accepted ({test.elo1:g} Elo)",
     }[test.decision]
-    late = f", {test.late.total} later pairs not counted" if test.late.total else ""
+    late = f"; not counted, as they came later: {test.late.total}" if test.late.total else ""
     return (
         f"SPRT of {test.engine} against {test.opponent}, {test.elo0:g} or {test.elo1:g} Elo: "
         f"{verdict}, LLR {test.llr:.2f} ({test.lower:.2f} to {test.upper:.2f}) "
