@@ -53,6 +53,9 @@ _CONTROL = bytes(byte for byte in (*range(0x20), 0x7F) if byte not in (0x09, 0x0
 class EngineError(RuntimeError):
     """The conversation has failed, and the engine can only be closed."""
 
+    log = Log()
+    """What the engine has written to standard error, if it has failed at the start."""
+
 
 class StartError(EngineError):
     """A program cannot be started, or nobody listens at an address."""
@@ -161,8 +164,10 @@ class Client:
         try:
             with suppress(RefusedError):
                 self.greeting = self.ask("name", seconds, stop)
-        except BaseException:
+        except BaseException as error:
             self.close(0)
+            if isinstance(error, EngineError):
+                error.log = self.log
             raise
 
     @classmethod

@@ -196,6 +196,7 @@ def test_not_started(words: list[str], detail: str) -> None:
     assert (record.ending, record.winner, record.blamed) == (Ending.NOT_STARTED, "", "a")
     assert record.detail == detail
     assert record.moves == ()
+    assert record.logs == ({"a": "cannot open the model\n"} if words == ["ends"] else {})
 
 
 def test_program_that_is_not_there() -> None:
@@ -358,6 +359,18 @@ def test_engines_go_on_after_faults() -> None:
         again = match.play()
         assert again.moves == first.moves
         assert match.white.pid == pid
+
+
+def test_logs_are_those_of_the_game() -> None:
+    with Match(hostile("a", "echo"), hostile("b", "echo", "crash@2")) as match:
+        match.play("a1", "b1", "a2", "b2", "a3")
+        record = match.play()
+    assert record.ending is Ending.CRASH
+    for name in "ab":
+        lines = record.logs[name].splitlines()
+        assert lines.count("clear_board") == 1
+        assert lines[0] == "clear_board"
+    assert record.logs["b"].endswith("about to crash\n")
 
 
 def test_process_that_fails_between_games_is_replaced() -> None:

@@ -80,7 +80,9 @@ class Contestant:
         try:
             self._start(seed, stop)
             self._begin(seed, stop)
-        except BaseException:
+        except (EngineError, RefusedError) as error:
+            if isinstance(error, EngineError) and self._client is None:
+                self.log = error.log
             self.abandon()
             raise
 

@@ -77,7 +77,7 @@ def play(
     duration = time.monotonic() - began
     for failed in table.failed:
         failed.abandon()
-    faulty = ending not in (Ending.CONNECTION, Ending.RESIGNATION)
+    heard = () if ending in (Ending.CONNECTION, Ending.RESIGNATION) else table.begun
     return Record(
         game=game.id,
         attempt=1,
@@ -90,7 +90,7 @@ def play(
         started=started,
         duration=duration,
         lag=table.lag,
-        logs={c.name: text for c in (black, white) if (text := c.log.text())} if faulty else {},
+        logs={player.name: text for player in heard if (text := player.log.text())},
     )
 
 
@@ -119,10 +119,13 @@ class _Table:
         self.lag = 0.0
         self.failed: set[Contestant] = set()
         """Those whose process is of no more use."""
+        self.begun: list[Contestant] = []
+        """Those who have been asked to begin the game."""
 
     def play(self) -> Contestant:
         """Return the winner by connection.  Raise _OverError if the game ends otherwise."""
         for player, seed in zip(self._players, self._game.seeds, strict=True):
+            self.begun.append(player)
             try:
                 player.begin(seed, self._stop)
             except StoppedError as error:
