@@ -282,8 +282,9 @@ def test_a_file_for_each_game(run: Run, tmp_path: Path) -> None:
     assert "_./../etc/x.sgf" not in names
     assert "_._.._etc_x.sgf" in names
     assert [path.name for path in (tmp_path / "one").iterdir()] == ["games"]
-    sample = folder / f"{played[1][0].id}.sgf"
-    assert read(sample.read_text("utf-8"), "sgf").record.board == plan.board
+    sample = read((folder / f"{played[1][0].id}.sgf").read_text("utf-8"), "sgf").record
+    assert sample.board == plan.board
+    assert sample.root.comment.splitlines()[-1] == link(plan.board, *played[1])
 
 
 def test_numbers_as_texts() -> None:

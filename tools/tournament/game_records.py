@@ -58,9 +58,11 @@ def _result(game: Game, record: Record, *, swapped: bool) -> str:
     return f"{'B' if record.winner == black else 'W'}+{how}"
 
 
-def sgf(board: Board, game: Game, record: Record, event: str = "") -> str:
-    """Return a game as SGF."""
-    return write(game_record(board, game, record, event), "sgf")
+def sgf(board: Board, game: Game, record: Record, event: str = "", address: str = "") -> str:
+    """Return a game as SGF, with an address in the first comment that shows it elsewhere."""
+    made = game_record(board, game, record, event)
+    made.root.comment = "\n".join(filter(None, (made.root.comment, address)))
+    return write(made, "sgf")
 
 
 def link(board: Board, game: Game, record: Record) -> str:

@@ -62,7 +62,7 @@ def write_games(summary: Summary, board: Board, folder: Path) -> int:
     """
     folder.mkdir(parents=True, exist_ok=True)
     for game, record in summary.played:
-        text = sgf(board, game, record, summary.name)
+        text = sgf(board, game, record, summary.name, link(board, game, record))
         # Ids of ours are names of files; in a database of unknown origin they might be paths.
         name = re.sub(r"[^\w.+=,@~-]|^\.", "_", game.id)
         write_file(folder / f"{name}.sgf", partial(Path.write_text, data=text, encoding="utf-8"))

@@ -148,10 +148,11 @@ def _games(summary: Summary, board: Board) -> dict[str, Any]:
                 " ".join(record.moves),
                 " ".join(f"{seconds:.2g}" for seconds in record.seconds),
                 round(record.duration, 2),
-                sgf(board, game, record, summary.name),
-                link(board, game, record),
+                sgf(board, game, record, summary.name, address),
+                address,
             ]
             for game, record in summary.played[:MOST_GAMES]
+            for address in (link(board, game, record),)
         ],
     }
 
