@@ -173,6 +173,9 @@ class Engine:
         reply = self.shape(f"{status}{identity} {text}\n\n".encode())
         self.previous = reply
         write(reply)
+        if self.has("again") is not None:
+            time.sleep(0.05)
+            write(reply)
 
     def shape(self, reply: bytes) -> bytes:
         """Return an answer in the form that it is to have."""

@@ -108,6 +108,14 @@ def test_odd_ways_to_answer(manner: str) -> None:
             engine.ask("play b a1")
 
 
+@pytest.mark.parametrize("ids", [[], ["no-ids"]])
+def test_second_answer_is_dropped(ids: list[str]) -> None:
+    with start("again@0", "moves=a1,b2", *ids) as engine:
+        assert engine.ask("genmove b", HANGS) == "a1"
+        wait_for(lambda: bool(engine._readable.poll(0)))
+        assert engine.ask("genmove b", HANGS) == "b2"
+
+
 def test_answer_to_the_command_before_is_dropped() -> None:
     with start("slow=0.3", "moves=a1,b2") as engine:
         with pytest.raises(NoAnswerError):
