@@ -115,6 +115,20 @@ def test_the_lock_of_a_killed_writer_is_harmless(tmp_path: Path) -> None:
         assert store.records() == [RECORD]
 
 
+def test_the_log_of_a_removed_run_does_not_come_back(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    with _create(path) as store:
+        store.add([_numbered(number) for number in range(100)])
+        log = path.with_name("run.db-wal").read_bytes()
+    assert log
+    path.unlink()
+    path.with_name("run.db-wal").write_bytes(log)  # as a killed runner leaves it
+    with _create(path) as store:
+        assert store.records() == []
+        store.add([(GAME, RECORD)])
+        assert store.records() == [RECORD]
+
+
 def test_extending_keeps_what_was_played(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     with _create(path) as store:

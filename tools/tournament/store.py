@@ -290,7 +290,9 @@ def _write_new(path: Path, plan_text: str, digest: str) -> None:
     if path.exists():
         raise StoreError(f"{path} is there already")
     temporary = _beside(path, "-new")
-    temporary.unlink(missing_ok=True)
+    # The log of a database that somebody has removed would be taken for that of the new one.
+    for old in (temporary, _beside(path, "-wal"), _beside(path, "-shm")):
+        old.unlink(missing_ok=True)
     connection = sqlite3.connect(temporary, isolation_level=None)
     try:
         connection.executescript(_TABLES)
