@@ -1,6 +1,7 @@
 from typing import final
 
 from trivalent.bot._stop import Stop
+from trivalent.core._fillin import Filler
 from trivalent.core._sliced import Slices
 from trivalent.core._triangle import Triangle
 
@@ -15,6 +16,8 @@ class Search:
         threads: int,
         lanes: int,
         fill: tuple[bool, bool, bool, int],
+        filler: Filler | None,
+        prune: bool,
         expand: int,
         rave: float,
         explore: float,

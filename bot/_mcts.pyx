@@ -31,7 +31,8 @@ from trivalent.bot._tree cimport (
 from trivalent.core._batch cimport (
     batch_count, batch_free, batch_init, batch_place, batch_play, batch_seed, batch_t, fill_t
 )
-from trivalent.core._isa cimport STONES_PADDING, slice_t
+from trivalent.core._fillin cimport Filler
+from trivalent.core._isa cimport STONES_PADDING, fill_in_t, fillin_board_t, slice_t
 from trivalent.core._rng cimport rng_next, rng_seed, rng_t
 from trivalent.core._sliced cimport Slices
 from trivalent.core._triangle cimport MAX_WORDS, Triangle, fill_plane, reduce_copy, triangle_t
@@ -40,12 +41,16 @@ cdef enum:
     MAX_CELLS = 63 * 63
     MOST_SAMPLES = 65535
     ROOTS = 1024   # visits for which the exploration term is looked up
+    FILLED_WIN = 3  # plies that a win takes which is seen by filling in: more than one
     SHRINK = 4     # playouts of the value of the leaf itself, added to those of each cell
 
 ctypedef struct search_t:
     const triangle_t* triangle
     tree_t tree
     known_t known
+    const fillin_board_t* fillin   # NULL: nothing is filled in
+    fill_in_t* fill_in
+    bint prune
     float rave
     float explore
     uint32_t expand
@@ -71,8 +76,12 @@ ctypedef struct worker_t:          # what one thread has for itself
     int16_t taken[MAX_CELLS]       # index of the move taken there
     uint64_t keys[MAX_CELLS + 1]   # of the positions on the path
     uint8_t stones[MAX_CELLS + STONES_PADDING]
+    uint8_t filled[MAX_CELLS + STONES_PADDING]  # the stones of the leaf, filled in
+    uint8_t inferior[MAX_CELLS]    # cells that the side to move need not try
     int empties
-    int16_t empty[MAX_CELLS]       # at the leaf
+    int16_t empty[MAX_CELLS]       # at the leaf, those left when all has been filled in
+    int choices
+    int16_t choice[MAX_CELLS]      # those of them that the side to move has to try
     int64_t owned[MAX_CELLS]
     int64_t won[MAX_CELLS]
     float rate[2][MAX_CELLS]       # per colour and cell: how often its owner won
@@ -127,7 +136,7 @@ cdef int winning_cells(worker_t* w, int colour, int wins, int most, int* first) 
             continue
         cell = w.empty[j]
         if not loaded:
-            fill_plane(t, w.stones, colour, plane)
+            fill_plane(t, w.filled, colour, plane)
             loaded = True
         memcpy(trial, plane, t.bytes)
         trial[t.word[cell]] |= t.bit[cell]
@@ -140,13 +149,30 @@ cdef int winning_cells(worker_t* w, int colour, int wins, int most, int* first) 
     return found
 
 
-cdef void evaluate(worker_t* w, int to_play, int last) noexcept nogil:
-    """Play a batch: value and proof of the position, and the rates of its empty cells."""
+cdef bint joined(const search_t* s, const uint8_t* stones, int colour) noexcept nogil:
+    """Whether a colour has won."""
+    cdef uint64_t plane[MAX_WORDS]
+    fill_plane(s.triangle, stones, colour, plane)
+    return reduce_copy(s.triangle, plane)
+
+
+cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil:
+    """Play a batch: value and proof of the position, and the rates of its empty cells.
+
+    First, cells are filled in if that is wanted.
+    """
     cdef const search_t* s = w.search
-    cdef int boards = s.boards, wins, white_wins, threats, cell, j
+    cdef int boards = s.boards, wins, white_wins, threats, cell, j, winner
     cdef slice_t won
     cdef float black_more, white_more
-    batch_place(&w.batch, w.stones, to_play, last)
+    memcpy(w.filled, w.stones, s.triangle.cells)
+    if fill and s.fillin:
+        s.fill_in(s.fillin, w.filled, to_play, w.inferior)
+    else:
+        memset(w.inferior, False, s.triangle.cells)
+    list_empties(w, w.filled)
+    list_choices(w)
+    batch_place(&w.batch, w.filled, to_play, last)
     batch_play(&w.batch, &won)
     memset(w.owned, 0, w.empties * sizeof(int64_t))
     memset(w.won, 0, w.empties * sizeof(int64_t))
@@ -154,14 +180,24 @@ cdef void evaluate(worker_t* w, int to_play, int last) noexcept nogil:
     white_wins = boards - wins
     w.value = wins / <float> boards
     w.proof = 0
-    if winning_cells(w, to_play, wins, 1, &w.winning):
+    w.winning = w.forced = -1
+    winner = 1 if white_wins == 0 else 2 if wins == 0 else 0
+    if winner and fill and joined(s, w.filled, winner):
+        w.choices = 0
+        w.proof = FILLED_WIN if winner == to_play else -FILLED_WIN - 1
+    elif winning_cells(w, to_play, wins, 1, &w.winning):
         w.proof = 1
     else:
         threats = winning_cells(w, 3 - to_play, wins, 2, &w.forced)
-        if threats == 2:
-            w.proof = -2
         if threats != 1:
             w.forced = -1
+        # Where all that is left to choose from is inferior nothing wins.
+        if threats == 2 or w.choices == 0 or (
+            w.forced >= 0 and s.prune and w.inferior[w.forced]
+        ):
+            w.proof = -2
+    memset(w.known[0], False, s.triangle.cells)
+    memset(w.known[1], False, s.triangle.cells)
     black_more = SHRINK * w.value
     white_more = SHRINK - black_more
     for j in range(w.empties):
@@ -173,17 +209,30 @@ cdef void evaluate(worker_t* w, int to_play, int last) noexcept nogil:
         w.known[0][cell] = w.known[1][cell] = True
 
 
-cdef void list_empties(worker_t* w) noexcept nogil:
+cdef void list_choices(worker_t* w) noexcept nogil:
+    """List the moves of the side to move that are not inferior to others."""
+    cdef int j, cell
+    cdef bint prune = w.search.prune
+    w.choices = 0
+    for j in range(w.empties):
+        cell = w.empty[j]
+        if not (prune and w.inferior[cell]):
+            w.choice[w.choices] = cell
+            w.choices += 1
+
+
+cdef void list_empties(worker_t* w, const uint8_t* stones) noexcept nogil:
     cdef int cell
     w.empties = 0
     for cell in range(w.search.triangle.cells):
         w.empty[w.empties] = cell
-        w.empties += w.stones[cell] == 0
+        w.empties += stones[cell] == 0
 
 
 cdef void settle(worker_t* w, int to_play) noexcept nogil:
     """Make value and rates of the leaf those of its proof: whoever owns what, one colour wins."""
     cdef int j, cell
+    list_empties(w, w.stones)
     w.value = (w.proof > 0) == (to_play == 1)
     for j in range(w.empties):
         cell = w.empty[j]
@@ -195,7 +244,7 @@ cdef void settle(worker_t* w, int to_play) noexcept nogil:
 cdef uint32_t make_node(worker_t* w, int to_play) noexcept nogil:
     """Return a node of the position just evaluated, or 0 if there is no room."""
     cdef search_t* s = w.search
-    cdef uint32_t number = tree_new(&s.tree, w.empties)
+    cdef uint32_t number = tree_new(&s.tree, w.choices)
     cdef node_t* node
     cdef moves_t m
     cdef int j, cell
@@ -205,8 +254,8 @@ cdef uint32_t make_node(worker_t* w, int to_play) noexcept nogil:
     m = moves_of(node)
     node.proof = w.proof
     node.value = w.value if to_play == 1 else 1 - w.value
-    for j in range(w.empties):
-        cell = w.empty[j]
+    for j in range(w.choices):
+        cell = w.choice[j]
         m.cell[j] = cell
         m.rave[j] = w.rate[to_play - 1][cell]
         m.samples[j] = s.prior
@@ -327,10 +376,9 @@ cdef void iterate(worker_t* w) noexcept nogil:
         if not child:
             break
         node = node_at(&s.tree, child)
-    list_empties(w)
     w.proof = known_proof(&s.known, w.keys[w.depth])
     if not w.proof:
-        evaluate(w, colour, m.cell[i])
+        evaluate(w, colour, m.cell[i], True)
     if w.proof:
         settle(w, colour)
         prove(w, w.proof)
@@ -354,12 +402,14 @@ cdef class Search:
     cdef worker_t** workers
     cdef Triangle triangle
     cdef Slices slices
+    cdef Filler filler
     cdef uint64_t seed
     cdef size_t for_known  # bytes
 
     def __cinit__(
         self, Triangle triangle not None, Slices slices not None, *, uint64_t seed, int threads,
-        int lanes, tuple fill, int expand, double rave, double explore, int prior, long memory
+        int lanes, tuple fill, Filler filler, bint prune, int expand, double rave, double explore,
+        int prior, long memory
     ):
         cdef int i, cell
         cdef rng_t rng
@@ -374,6 +424,11 @@ cdef class Search:
         s.prior = prior
         s.threads = threads
         s.boards = lanes
+        self.filler = filler
+        if filler is not None:
+            s.fillin = &filler.board
+            s.fill_in = filler.kernel
+        s.prune = prune
         for i in range(ROOTS):
             s.inverse_root[i] = 1 / sqrt(i + 1.0)
         in_turn, balanced, bridges, repair = fill
@@ -484,8 +539,9 @@ cdef class Search:
             memcpy(self.workers[i].stones, s.stones, s.triangle.cells)
         if not s.tree.root:
             w = self.workers[0]
-            list_empties(w)
-            evaluate(w, s.to_play, s.last)
+            evaluate(w, s.to_play, s.last, True)
+            if w.proof:  # of the board as filled in; here it has yet to be played
+                evaluate(w, s.to_play, s.last, False)
             if w.proof:
                 settle(w, s.to_play)
             s.tree.root = s.tree.origin = make_node(w, s.to_play)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from trivalent.bot._mcts import Search
 from trivalent.bot.parameters import Parameters, parameter
 from trivalent.bot.player import RESIGN, Analysis, MoveAnalysis, PositionKeeper
+from trivalent.core._fillin import filler
 from trivalent.core._sliced import slices
 from trivalent.core._triangle import triangle
 from trivalent.core.position import Kind
@@ -68,6 +69,12 @@ class MctsParameters(Parameters):
         "1 by coins, mending bridges; 2 balanced; 3 by coins",
         low=0,
         high=3,
+    )
+    fill_in: bool = parameter(
+        default=True, meaning="give dead and captured cells stones before the playouts"
+    )
+    prune: bool = parameter(
+        default=True, meaning="leave out moves that the opponent can make dead; needs fill_in"
     )
     batch: int = parameter(512, "playouts of a batch, rounded up to 64s", low=1, high=512)
     expand: int = parameter(
@@ -172,6 +179,8 @@ def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
         threads=threads,
         lanes=(p.batch + 63) // 64 * 64,
         fill=FILLS[p.fill],
+        filler=filler(board) if p.fill_in else None,
+        prune=p.prune,
         expand=p.expand,
         rave=p.rave,
         explore=p.explore,

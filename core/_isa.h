@@ -2,6 +2,7 @@
 #ifndef TRIVALENT_ISA_H
 #define TRIVALENT_ISA_H
 
+#include "_fillin.h"
 #include "_reduction.h"
 #include "_sliced.h"
 
@@ -9,6 +10,7 @@ typedef struct {
     const char *name;
     reduction_t columns[COLUMN_CLASSES]; /* of 16, 21, 32, 64 bits */
     sliced_t sliced;
+    fill_in_t *fill_in[FILLIN_CLASSES];
 } isa_t;
 
 /* The best instruction set of this machine, or the one named; NULL if the machine lacks it. */

@@ -3,6 +3,7 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 
 cdef extern from "_isa.h" nogil:
     enum:
+        FILLIN_ROWS
         LEVEL_BLOCK
         SLICE_WORDS
         STONES_PADDING
@@ -73,9 +74,22 @@ cdef extern from "_isa.h" nogil:
             const slice_t* mask, int64_t* owned, int64_t* won, int words
         ) noexcept nogil
 
+    ctypedef struct fillin_board_t:
+        int height
+        int16_t start[65]
+        int16_t length[65]
+        int16_t shift[65]
+        uint64_t cells[65]
+        uint64_t side[2][65]
+
+    ctypedef int fill_in_t(
+        const fillin_board_t* board, uint8_t* stones, int to_play, uint8_t* inferior
+    ) noexcept nogil
+
     ctypedef struct isa_t:
         const char* name
         reduction_t columns[4]
         sliced_t sliced
+        fill_in_t* fill_in[3]
 
 cdef const isa_t* kernels() noexcept nogil

@@ -1,6 +1,7 @@
 /* Compiled once for each instruction set, with ISA_NAME, ISA_SYMBOL and WIDTH (bytes of a vector)
  * given by the build. */
 #include <stddef.h>
+#include <string.h>
 
 #include "_isa.h"
 
@@ -89,6 +90,18 @@ static void pack_runs_of_21(const uint8_t *stones, int colour, const source_t *s
 
 #include "_sliced_kernels.h"
 
+#define BITS 16
+#define VECTOR NARROW
+#include "_fillin_lanes.h"
+
+#define BITS 32
+#define VECTOR WIDTH
+#include "_fillin_lanes.h"
+
+#define BITS 64
+#define VECTOR WIDTH
+#include "_fillin_lanes.h"
+
 const isa_t ISA_SYMBOL = {
     ISA_NAME,
     {
@@ -98,4 +111,5 @@ const isa_t ISA_SYMBOL = {
         {pack_runs_of_16, reduce_64, reduce_many_64, build_64, toggle_64},
     },
     {coins, fill, balance, repair, reduce_slices, count_slices},
+    {fill_in_16, fill_in_32, fill_in_64},
 };

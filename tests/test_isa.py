@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from trivalent.core._fillin import filler
 from trivalent.core._isa import available, chosen
 from trivalent.core._pyramid import Pyramid
 from trivalent.core._triangle import triangle
@@ -39,6 +40,10 @@ def digest() -> str:
         stones = ((draws < shares) + 2 * (draws > 1 - shares)).astype(np.uint8).tobytes()
         for method in (name for name in METHODS if name.startswith("bpr")):
             result.update(winners(board, stones, method))
+        for row in stones_of(board, stones)[:20]:
+            for to_play in (1, 2):
+                filled, inferior = filler(board).fill(row, to_play)
+                result.update(filled + bytes(str(inferior), "ascii"))
         toggles = rng.integers(len(board), size=60).tolist()
         half = rng.permutation(len(board))[: len(board) // 2].tolist()
         for colour in Colour:
@@ -50,6 +55,10 @@ def digest() -> str:
                 result.update(pyramid.levels())
         result.update(playouts(board, half).encode())
     return result.hexdigest()
+
+
+def stones_of(board: Board, stones: bytes) -> list[bytes]:
+    return [stones[i : i + len(board)] for i in range(0, len(stones), len(board))]
 
 
 def playouts(board: Board, cells: list[int]) -> str:

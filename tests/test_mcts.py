@@ -16,6 +16,7 @@ import pytest
 from trivalent.bot.mcts import FILLS, MctsParameters, MctsPlayer, _goodness
 from trivalent.bot.player import RESIGN, Analysis, Limits, Stop, Watch
 from trivalent.bot.players import make_player
+from trivalent.core._fillin import filler
 from trivalent.core._isa import available, chosen
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board, y_board
 from trivalent.core.position import Position
@@ -55,6 +56,12 @@ def played(board: Board, names: str) -> Position:
 
 def visits(analysis: Analysis) -> int:
     return sum(move.visits for move in analysis.moves)
+
+
+def worth_trying(position: Position) -> set[int]:
+    """The cells that are neither filled in nor inferior."""
+    filled, inferior = filler(position.board).fill(position.stones, position.to_play)
+    return {cell for cell, stone in enumerate(filled) if not stone} - set(inferior)
 
 
 # Proofs
@@ -120,9 +127,9 @@ def test_takes_a_win_and_prevents_one(game: str, colour: Colour) -> None:
 
 
 def test_a_forced_reply_is_the_only_one_searched() -> None:
-    position = placed(hex_board(5), WHITE, black="c1 c2 c3 c4", white="b5")
+    position = placed(hex_board(9), WHITE, black="e1 e2 e3 e4 e5 e6 e7 e8", white="d9 f7 a5 h6")
     analysis = search(player_at(position), position, 500)
-    assert analysis.moves[0].cell == position.board.cell("c5")
+    assert analysis.moves[0].cell == position.board.cell("e9")
     assert analysis.moves[0].visits == visits(analysis)
     assert all(move.proven is False for move in analysis.moves[1:])
 
@@ -194,13 +201,13 @@ def test_resigns_or_not_as_told() -> None:
 
 def test_a_proof_outlives_the_tree() -> None:
     """One move back there is no tree, but it is known that this move has won."""
-    position = played(hex_board(4), "c2")
+    position = played(hex_board(5), "c3")
     player = player_at(position)
     assert search(player, position, 1_000_000).value == 0.0
     position.undo()
     player.undo()
     analysis = search(player, position, 1_000_000)
-    assert (analysis.value, analysis.moves[0].cell) == (1.0, position.board.cell("c2"))
+    assert (analysis.value, analysis.moves[0].cell) == (1.0, position.board.cell("c3"))
     fresh = search(player_at(position), position, 1_000_000)
     assert fresh.value == 1.0
     assert analysis.nodes < fresh.nodes / 20
@@ -273,7 +280,7 @@ def test_analysis_is_consistent(board: Board, threads: str) -> None:
         analysis = search(player, position, nodes)
         assert analysis.nodes == nodes
         assert visits(analysis) == nodes - 1
-        assert {move.cell for move in analysis.moves} == set(position.legal_moves)
+        assert {move.cell for move in analysis.moves} == worth_trying(position)
         counts = [move.visits for move in analysis.moves]
         assert counts == sorted(counts, reverse=True)
         assert all(0 <= m.value <= 1 and 0 <= m.rave <= 1 for m in analysis.moves)
@@ -316,7 +323,7 @@ def test_every_size(game: str, size: int) -> None:
     position = Position(make_board(game, size))
     for fill in range(len(FILLS)):
         analysis = search(player_at(position, fill=str(fill)), position, 5)
-        assert len(analysis.moves) == len(position.board)
+        assert {move.cell for move in analysis.moves} == worth_trying(position)
         assert analysis.nodes == 5 or analysis.moves[0].proven
 
 

@@ -1,0 +1,27 @@
+/* Cells that can be filled in, dead or captured ones, of all the board at once. */
+#ifndef TRIVALENT_FILLIN_H
+#define TRIVALENT_FILLIN_H
+
+#include <stdint.h>
+
+enum { FILLIN_ROWS = 65, FILLIN_CLASSES = 3 /* of rows of 16, 32, 64 bits */ };
+
+/* How a board lies in rows of bits.  The first row and the one behind the last are sides.  Next to a
+ * bit are those to its left and right, the one above it and the one to the right of that, the one
+ * below it and the one to the left of that. */
+typedef struct {
+    int height;                    /* rows of cells, numbered from 1 */
+    int16_t start[FILLIN_ROWS];    /* the first cell of each row */
+    int16_t length[FILLIN_ROWS];   /* cells in it */
+    int16_t shift[FILLIN_ROWS];    /* the bit of the first one */
+    uint64_t cells[FILLIN_ROWS];   /* bits that are cells */
+    uint64_t side[2][FILLIN_ROWS]; /* bits that are sides of Black's and of White's alone */
+} fillin_board_t;
+
+/* Give the dead and captured cells of a position stones until there are none; return how many.
+ * Then, unless inferior is NULL, mark there the empty cells where a stone of the side to move would
+ * be dead after some reply, and clear all others. */
+typedef int fill_in_t(const fillin_board_t *board, uint8_t *stones, int to_play,
+                      uint8_t *inferior);
+
+#endif

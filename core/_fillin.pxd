@@ -1,0 +1,8 @@
+"""How a board lies in rows of bits, and the filling in of its cells."""
+from trivalent.core._isa cimport fill_in_t, fillin_board_t
+
+
+cdef class Filler:
+    cdef fillin_board_t board
+    cdef fill_in_t* kernel
+    cdef int cells

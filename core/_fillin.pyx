@@ -1,0 +1,64 @@
+"""Dead and captured cells filled in, by the patterns of tools/derive_fillin.py.
+
+Rows of the board are rows of bits.  Hex has its sides around them, Black's above and below; the
+corners of the frame may have any colour.  The sides of Y, which are both colours', are left out: to
+the patterns they are unknown.
+"""
+from functools import lru_cache
+
+from libc.stdint cimport uint8_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+from trivalent.core._isa cimport STONES_PADDING, kernels
+
+
+cdef class Filler:
+    """The filling in of one board; immutable and shared, see `filler`."""
+
+    def __cinit__(self, board not None):
+        cdef int row, last
+        self.cells = len(board)
+        self.board.height = board.height
+        rows = [[] for _ in range(board.height)]
+        for cell, (_, y) in enumerate(board.coordinates):
+            rows[y].append(cell)
+        for row, cells in enumerate(rows, 1):
+            self.board.start[row] = cells[0]
+            self.board.length[row] = len(cells)
+            self.board.shift[row] = 1 if board.game == "hex" else board.width - row + 1
+            self.board.cells[row] = ((<uint64_t> 1 << len(cells)) - 1) << self.board.shift[row]
+        last = board.width + 1
+        if board.game == "hex":
+            for row in range(board.height + 2):
+                self.board.side[1][row] = 1
+                if last < 64:  # or there is no room: unknown to the patterns
+                    self.board.side[1][row] |= <uint64_t> 1 << last
+            self.board.side[0][0] = (<uint64_t> 2 << board.width) - 1 - 1
+            self.board.side[0][board.height + 1] = self.board.side[0][0]
+        self.kernel = kernels().fill_in[0 if last < 16 else 1 if last < 32 else 2]
+
+    def fill(self, const uint8_t[::1] stones not None, int to_play):
+        """Return the stones with all filled in, and the empty cells that are inferior then.
+
+        These are where a stone of ``to_play`` (1 Black, 2 White) would be dead after some reply.
+        """
+        cdef uint8_t* work = <uint8_t*> malloc(2 * (self.cells + STONES_PADDING))
+        cdef uint8_t* inferior = work + self.cells + STONES_PADDING
+        if len(stones) != self.cells or to_play not in (1, 2):
+            free(work)
+            raise ValueError(f"{len(stones)} stones for {self.cells} cells, {to_play} to play")
+        if not work:
+            raise MemoryError
+        memcpy(work, &stones[0], self.cells)
+        self.kernel(&self.board, work, to_play, inferior)
+        filled = bytes(work[:self.cells])
+        cells = [cell for cell in range(self.cells) if inferior[cell]]
+        free(work)
+        return filled, cells
+
+
+@lru_cache(maxsize=64)
+def filler(board):
+    """The filler of a board."""
+    return Filler(board)

@@ -1,0 +1,181 @@
+"""Filling in: what is filled never changes who wins, and nothing that a pattern covers is left."""
+
+from __future__ import annotations
+
+import random
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from trivalent.core._fillin import filler
+from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
+from trivalent.core.connection import winners
+from trivalent.tools.derive_fillin import (
+    OPPONENT,
+    OWN,
+    SYMMETRIES,
+    UNKNOWN,
+    Carrier,
+    carriers,
+    derive,
+    header,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+ROOT = Path(__file__).parent.parent
+
+
+@lru_cache(maxsize=4)
+def solved(board: Board) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return whether Black wins, for each assignment of empty, Black and White to the cells (an
+    axis each), with Black and with White to move.
+    """
+    n = len(board)
+    to_move = [np.zeros((3,) * n, dtype=bool) for _ in (BLACK, WHITE)]
+    full = np.stack(np.unravel_index(np.arange(2**n), (2,) * n), axis=1).astype(np.uint8) + 1
+    won = np.frombuffer(winners(board, full.tobytes()), dtype=np.uint8) == BLACK
+    for table in to_move:
+        table[(slice(1, 3),) * n] = won.reshape((2,) * n)
+    empties = (np.indices((3,) * n, dtype=np.uint8) == 0).sum(axis=0)
+    for count in range(1, n + 1):
+        layer = empties == count
+        best, worst = np.zeros_like(layer), np.ones_like(layer)
+        for cell in range(n):
+            empty, black, white = ((slice(None),) * cell + (state,) for state in range(3))
+            best[empty] |= to_move[1][black]
+            worst[empty] &= to_move[0][white]
+        to_move[0][layer] = best[layer]
+        to_move[1][layer] = worst[layer]
+    return to_move[0], to_move[1]
+
+
+def black_wins(board: Board, stones: bytes, to_play: int) -> bool:
+    return bool(solved(board)[to_play - 1][tuple(stones)])
+
+
+SMALL = [hex_board(3), hex_board(3, 2), hex_board(2, 4), y_board(3), y_board(4)]
+
+
+def check(board: Board, stones: bytes, to_play: int) -> None:
+    """Check that filling in does not change the winner, nor what is called inferior matter."""
+    filled, inferior = filler(board).fill(stones, to_play)
+    won = black_wins(board, stones, to_play)
+    assert all(
+        after in (before, 0) or not before for before, after in zip(stones, filled, strict=True)
+    )
+    assert [s for s in stones if s] == [f for s, f in zip(stones, filled, strict=True) if s]
+    assert black_wins(board, filled, to_play) == won
+    mover = BLACK if to_play == 1 else WHITE
+    assert all(filled[cell] == 0 for cell in inferior)
+    if winners(board, filled) == b"\0" and won == (mover is BLACK):  # then some other move wins
+        others = [c for c, stone in enumerate(filled) if not stone and c not in inferior]
+        assert any(
+            black_wins(board, filled[:c] + bytes([to_play]) + filled[c + 1 :], 3 - to_play) == won
+            for c in others
+        )
+
+
+@pytest.mark.parametrize("board", SMALL, ids=str)
+def test_every_position_keeps_its_winner(board: Board) -> None:
+    for index in range(3 ** len(board)):
+        stones = bytes(index // 3**cell % 3 for cell in range(len(board)))
+        for to_play in (1, 2):
+            check(board, stones, to_play)
+
+
+@pytest.mark.parametrize("board", [hex_board(3, 4), hex_board(4, 3), hex_board(2, 6)], ids=str)
+def test_random_positions_keep_their_winner(board: Board) -> None:
+    rng = random.Random(1)
+    for _ in range(20_000):
+        stones = bytes(rng.choices((0, 1, 2), (rng.random() + 0.2, 0.5, 0.5), k=len(board)))
+        check(board, stones, rng.choice((1, 2)))
+
+
+def test_patterns_are_reproducible() -> None:
+    text = (ROOT / "core" / "_fillin_patterns.h").read_text()
+    assert header(derive()) == text
+
+
+def neighbourhood(board: Board) -> dict[tuple[int, int], int]:
+    """Number the cells by row and column, so that steps are those of the patterns."""
+    if board.game == "hex":
+        return {(y, x): cell for cell, (x, y) in enumerate(board.coordinates)}
+    return {(y, x - y): cell for cell, (x, y) in enumerate(board.coordinates)}
+
+
+@lru_cache(maxsize=8)
+def captures(size: int) -> list[tuple[Carrier, dict[tuple[int, ...], bool]]]:
+    found = [Carrier(shape) for shape in carriers(size)]
+    return [(carrier, carrier.captures()) for carrier in found]
+
+
+def some_capture(board: Board, stones: bytes, size: int) -> tuple[int, ...] | None:
+    """Return a captured carrier of that size that is still empty, found by the local search."""
+    place = neighbourhood(board)
+
+    def holder(row: int, column: int, player: int) -> int:
+        if (row, column) in place:
+            stone = stones[place[row, column]]
+        elif board.game == "y":
+            stone = 0
+        else:
+            stone = 1 if row in (-1, board.height) and 0 <= column < board.width else 2
+        return UNKNOWN if stone == 0 else OWN if stone == player else OPPONENT
+
+    for carrier, captured in captures(size):
+        for image in SYMMETRIES:
+            for row, column in place:
+                at = [(row + r, column + c) for r, c in map(image, carrier.cells)]
+                if any(cell not in place or stones[place[cell]] for cell in at):
+                    continue
+                ring = [(row + r, column + c) for r, c in map(image, carrier.ring)]
+                for player in (1, 2):
+                    if captured[tuple(holder(*cell, player) for cell in ring)]:
+                        return tuple(place[cell] for cell in at)
+    return None
+
+
+@pytest.mark.parametrize("board", [hex_board(6), hex_board(9, 5), y_board(7)], ids=str)
+def test_nothing_captured_is_left(board: Board) -> None:
+    """The local search finds nothing more, and did find something before."""
+    rng = random.Random(2)
+    found = 0
+    for _ in range(60):
+        share = rng.uniform(0.1, 0.45)
+        stones = bytes(rng.choices((0, 1, 2), (1 - 2 * share, share, share), k=len(board)))
+        filled, _ = filler(board).fill(stones, 1)
+        for size in (1, 2, 3):
+            found += some_capture(board, stones, size) is not None
+            assert some_capture(board, filled, size) is None
+    assert found > 30
+
+
+@pytest.mark.parametrize("board", [hex_board(13), hex_board(20, 5), hex_board(40), y_board(30)])
+def test_images_are_filled_alike(board: Board) -> None:
+    """Whatever vectors the rows are worked on in: a turned board is filled as the board is."""
+    rng = random.Random(3)
+    for share in (0.1, 0.3, 0.45):
+        stones = bytes(rng.choices((0, 1, 2), (1 - 2 * share, share, share), k=len(board)))
+        filled, inferior = filler(board).fill(stones, 2)
+        assert filled.count(0) < stones.count(0)
+        for symmetry in board.symmetries:
+            if symmetry.swaps_colours:
+                continue
+            image, wanted = bytearray(len(board)), bytearray(len(board))
+            for cell, to in enumerate(symmetry.cells):
+                image[to], wanted[to] = stones[cell], filled[cell]
+            again, cells = filler(board).fill(image, 2)
+            assert [a == 0 for a in again] == [w == 0 for w in wanted]
+            assert sorted(cells) == sorted(symmetry.cells[cell] for cell in inferior)
+
+
+def test_wrong_input_is_refused() -> None:
+    with pytest.raises(ValueError, match="3 stones for 9 cells"):
+        filler(hex_board(3)).fill(bytes(3), 1)
+    with pytest.raises(ValueError, match="0 to play"):
+        filler(hex_board(3)).fill(bytes(9), 0)

@@ -1,0 +1,301 @@
+"""Derive the patterns of captured cells by exhaustive local search.
+
+Run as ``python -m trivalent.tools.derive_fillin > core/_fillin_patterns.h``; a test does so, too.
+
+A set of adjacent empty cells (the carrier) is *captured* by a player who, answering inside it each
+time the opponent moves there, always reaches a filling that joins the stones around it no worse
+than if all of it were his.  A single captured cell is *dead*: it does not matter whose it is.  The
+stones around the carrier (its ring) may be his, the opponent's, or unknown, which stands for empty
+cells and for whatever else lies there: a capture has to hold for both colours of an unknown cell.
+
+What matters of a filling is which stones of the ring it joins, for either colour.  A cell of the
+edge of a Y board counts for both colours and needs no patterns of its own: it is unknown here, and
+a capture that holds for both colours of a cell holds for a cell that both colours have.
+
+Only contexts are kept that hold no stone in vain, and none in which a smaller carrier is captured.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+Cell = tuple[int, int]
+"""Row and column, relative to some cell."""
+Literal = tuple[Cell, int]
+"""A cell and whose stone it holds: the player's (1) or the opponent's (2)."""
+Shape = tuple[Cell, ...]
+Patterns = dict[Shape, set[frozenset[Literal]]]
+"""For each carrier, all contexts in which the player captures it."""
+
+LARGEST = 4
+"""Cells of the largest carrier."""
+
+STEPS: tuple[Cell, ...] = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
+UNKNOWN, OWN, OPPONENT = range(3)
+
+
+def _add(a: Cell, b: Cell) -> Cell:
+    return a[0] + b[0], a[1] + b[1]
+
+
+def _turn(cell: Cell) -> Cell:
+    """Turn by 60 degrees about the origin."""
+    return -cell[1], cell[0] + cell[1]
+
+
+def _image(cell: Cell, *, mirrored: bool, turns: int) -> Cell:
+    if mirrored:
+        cell = cell[::-1]
+    for _ in range(turns):
+        cell = _turn(cell)
+    return cell
+
+
+def _symmetries() -> Iterator[Callable[[Cell], Cell]]:
+    for mirrored, turns in itertools.product((False, True), range(6)):
+        yield partial(_image, mirrored=mirrored, turns=turns)
+
+
+SYMMETRIES = tuple(_symmetries())
+
+
+def _anchored(cells: Iterable[Cell]) -> Shape:
+    """Move a set of cells so that its first one is the origin."""
+    first, *_ = ordered = sorted(cells)
+    return tuple((row - first[0], column - first[1]) for row, column in ordered)
+
+
+def carriers(size: int) -> list[Shape]:
+    """Return the connected sets of so many cells, one of each set of images."""
+    shapes: set[Shape] = {((0, 0),)}
+    for _ in range(size - 1):
+        shapes = {
+            _anchored({*shape, _add(cell, step)})
+            for shape in shapes
+            for cell in shape
+            for step in STEPS
+            if _add(cell, step) not in shape
+        }
+    return sorted({min(_anchored(map(image, shape)) for image in SYMMETRIES) for shape in shapes})
+
+
+def ring_of(carrier: Shape) -> Shape:
+    """Return the cells next to a carrier."""
+    return tuple(sorted({_add(c, step) for c in carrier for step in STEPS} - set(carrier)))
+
+
+def _joins(stones: frozenset[Cell], ring: Shape) -> tuple[Cell | None, ...]:
+    """Return, for each cell of the ring, the first stone of the chain that it belongs to."""
+    chain: dict[Cell, Cell] = {}
+    for stone in sorted(stones):
+        todo = [stone]
+        while todo:
+            at = todo.pop()
+            if at in stones and at not in chain:
+                chain[at] = stone
+                todo += (_add(at, step) for step in STEPS)
+    # The first stone may lie in the carrier: name a chain by the first cell of the ring on it.
+    first: dict[Cell, Cell] = {}
+    for cell in ring:
+        if cell in chain:
+            first.setdefault(chain[cell], cell)
+    return tuple(first[chain[cell]] if cell in chain else None for cell in ring)
+
+
+class Carrier:
+    """A carrier, and in which contexts the player captures it."""
+
+    def __init__(self, cells: Shape) -> None:
+        self.cells = cells
+        self.ring = ring_of(cells)
+        self._as_good = {
+            context: self._fillings_as_good(context)
+            for context in itertools.product((OWN, OPPONENT), repeat=len(self.ring))
+        }
+        self._all = (1 << len(cells)) - 1
+        self._wins = lru_cache(None)(self._play)
+
+    def _fillings_as_good(self, context: tuple[int, ...]) -> int:
+        """Return a bit for each filling (a bit for each own cell) that is as good as all own."""
+        stones = [
+            frozenset(cell for cell, holder in zip(self.ring, context, strict=True) if holder is h)
+            for h in (OWN, OPPONENT)
+        ]
+        joins = []
+        for filling in range(1 << len(self.cells)):
+            own = frozenset(c for i, c in enumerate(self.cells) if filling >> i & 1)
+            fills = own, frozenset(self.cells) - own
+            joins.append([_joins(stones[i] | fills[i], self.ring) for i in (0, 1)])
+        return sum(1 << filling for filling, join in enumerate(joins) if join == joins[-1])
+
+    def _play(self, good: int, own: int, opponent: int) -> bool:
+        """Whether the player reaches a good filling, the opponent to move."""
+        if own | opponent == self._all:
+            return bool(good >> own & 1)
+        cells = [1 << i for i in range(len(self.cells))]
+        for move in cells:
+            if (own | opponent) & move:
+                continue
+            after = opponent | move
+            replies = [cell for cell in cells if not (own | after) & cell]
+            if not replies:
+                return bool(good >> own & 1)
+            if not any(self._wins(good, own | reply, after) for reply in replies):
+                return False
+        return True
+
+    def captures(self) -> dict[tuple[int, ...], bool]:
+        """Return for each context, in the order of the ring, whether the carrier is captured."""
+        good: dict[tuple[int, ...], int] = {}
+        # Unknown cells are the smallest: their context comes after both that have stones there.
+        order = itertools.product((OPPONENT, OWN, UNKNOWN), repeat=len(self.ring))
+        for context in order:
+            if UNKNOWN in context:
+                i = context.index(UNKNOWN)
+                head, tail = context[:i], context[i + 1 :]
+                good[context] = good[*head, OWN, *tail] & good[*head, OPPONENT, *tail]
+            else:
+                good[context] = self._as_good[context]
+        return {context: self._wins(fillings, 0, 0) for context, fillings in good.items()}
+
+
+def derive(largest: int = LARGEST) -> Patterns:
+    """Return the patterns of carriers of up to so many cells, in all orientations."""
+    patterns: Patterns = {}
+    for size in range(1, largest + 1):
+        found: Patterns = {}
+        for shape in carriers(size):
+            carrier = Carrier(shape)
+            captured = carrier.captures()
+            for context, is_captured in captured.items():
+                literals = [
+                    (cell, holder)
+                    for cell, holder in zip(carrier.ring, context, strict=True)
+                    if holder is not UNKNOWN
+                ]
+                if (
+                    not is_captured
+                    or any(
+                        holder is not UNKNOWN and captured[*context[:i], UNKNOWN, *context[i + 1 :]]
+                        for i, holder in enumerate(context)
+                    )
+                    or _holds_smaller(shape, dict(literals), patterns)
+                ):
+                    continue
+                for image in SYMMETRIES:
+                    cells = [image(cell) for cell in shape]
+                    row, column = min(cells)
+                    found.setdefault(_anchored(cells), set()).add(
+                        frozenset(
+                            (_add(image(cell), (-row, -column)), holder)
+                            for cell, holder in literals
+                        )
+                    )
+        patterns |= found
+    return patterns
+
+
+def _holds_smaller(shape: Shape, stones: dict[Cell, int], patterns: Patterns) -> bool:
+    """Whether either player captures a part of the shape by a pattern."""
+    for part, contexts in patterns.items():
+        for at in shape:
+            if all(_add(at, cell) in shape for cell in part):
+                for holders in ((OWN, OPPONENT), (OPPONENT, OWN)):
+                    for context in contexts:
+                        if all(
+                            stones.get(_add(at, cell)) == holders[holder - 1]
+                            for cell, holder in context
+                        ):
+                            return True
+    return False
+
+
+def _name(literal: Literal) -> str:
+    (row, column), holder = literal
+    signs = [f"m{-n}" if n < 0 else str(n) for n in (row, column)]
+    return f"{'xo'[holder - 1]}_{'_'.join(signs)}"
+
+
+def _at(plane: str, cell: Cell) -> str:
+    """Return the plane moved so that the bit of that cell is where the carrier's first one is."""
+    row, column = cell
+    shift = f" >> {column}" if column > 0 else f" << {-column}" if column < 0 else ""
+    return f"ROWS({plane}, {row}){shift}"
+
+
+def _formula(terms: list[frozenset[Literal]]) -> str:
+    """Return a sum of products as an expression, common factors taken out."""
+    uses: dict[Literal, int] = {}
+    for term in terms:
+        for literal in term:
+            uses[literal] = uses.get(literal, 0) + 1
+    common = max(sorted(uses), key=lambda literal: uses[literal])
+    if uses[common] == 1:
+        products = sorted(" & ".join(sorted(map(_name, term))) for term in terms)
+        return " | ".join(f"({product})" for product in products)
+    rests = [term - {common} for term in terms if common in term]
+    others = [term for term in terms if common not in term]
+    factored = _name(common)
+    if all(rests):
+        factored = f"({factored} & ({_formula(rests)}))"
+    return f"{factored} | {_formula(others)}" if others else factored
+
+
+def _dead(terms: set[frozenset[Literal]]) -> Iterator[str]:
+    arguments = ", ".join(
+        f"PART {_name((step, holder))}" for holder in (OWN, OPPONENT) for step in STEPS
+    )
+    yield f"static ALWAYS_INLINE PART NAME(dead)({arguments}) {{"
+    yield f"    return {_formula(sorted(terms, key=sorted))};"
+    yield "}"
+
+
+def _captured(patterns: Patterns) -> Iterator[str]:
+    yield "static ALWAYS_INLINE void NAME(capture)(const ROW *x, const ROW *o, const ROW *e,"
+    yield "                                        ROW *gain) {"
+    literals = {literal for terms in patterns.values() for term in terms for literal in term}
+    for literal in sorted(literals):
+        plane = "xo"[literal[1] - 1]
+        yield f"    const PART {_name(literal)} = {_at(plane, literal[0])};"
+    gains: dict[int, list[str]] = {}
+    for number, (shape, terms) in enumerate(sorted(patterns.items())):
+        empty = " & ".join(f"({_at('e', cell)})" for cell in shape)
+        yield f"    const PART c{number} = {empty} &"
+        yield f"        ({_formula(sorted(terms, key=sorted))});"
+        for row, column in shape:
+            back = f" << {column}" if column > 0 else f" >> {-column}" if column < 0 else ""
+            gains.setdefault(row, []).append(f"(c{number}{back})")
+    for row, parts in gains.items():
+        yield f"    ROWS_OF(gain, {row}) |= {' | '.join(parts)};"
+    yield "}"
+
+
+def header(patterns: Patterns) -> str:
+    """Return the patterns as C functions on planes of bits."""
+    single = {((0, 0),): patterns[(0, 0),]}
+    larger = {shape: terms for shape, terms in patterns.items() if len(shape) > 1}
+    return "\n".join(
+        [
+            "/* Written by tools/derive_fillin.py: do not edit.",
+            " *",
+            " * x_R_C and o_R_C are the player's and the opponent's stones so many rows below each",
+            " * cell and columns to the right of it (m: minus); e is what is empty.  gain gets the",
+            " * cells that the player captures. */",
+            "#undef CARRIER",
+            f"#define CARRIER {max(map(len, patterns))}",
+            *_dead(single[(0, 0),]),
+            "",
+            *_captured(larger),
+            "",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    sys.stdout.write(header(derive(int(sys.argv[1]) if len(sys.argv) > 1 else LARGEST)))
