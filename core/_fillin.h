@@ -16,6 +16,8 @@ typedef struct {
     int16_t shift[FILLIN_ROWS];    /* the bit of the first one */
     uint64_t cells[FILLIN_ROWS];   /* bits that are cells */
     uint64_t side[2][FILLIN_ROWS]; /* bits that are sides of Black's and of White's alone */
+    uint64_t shared[FILLIN_ROWS];  /* bits that are sides of both, */
+    int has_shared;                /* if there are any */
 } fillin_board_t;
 
 /* Give the dead and captured cells of a position stones until there are none; return how many.

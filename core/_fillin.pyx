@@ -1,8 +1,8 @@
 """Dead and captured cells filled in, by the patterns of tools/derive_fillin.py.
 
 Rows of the board are rows of bits.  Hex has its sides around them, Black's above and below; the
-corners of the frame may have any colour.  The sides of Y, which are both colours', are left out: to
-the patterns they are unknown.
+corners of the frame may have any colour.  The sides of Y are both colours' and have patterns of
+their own; to the others they are unknown.
 """
 from functools import lru_cache
 
@@ -36,6 +36,13 @@ cdef class Filler:
                     self.board.side[1][row] |= <uint64_t> 1 << last
             self.board.side[0][0] = (<uint64_t> 2 << board.width) - 1 - 1
             self.board.side[0][board.height + 1] = self.board.side[0][0]
+        else:
+            self.board.has_shared = True
+            for row in range(1, board.height + 1):  # the left and the right
+                self.board.shared[row] = (<uint64_t> 1 << last) | (
+                    <uint64_t> 1 << (self.board.shift[row] - 1)
+                )
+            self.board.shared[board.height + 1] = (<uint64_t> 2 << board.width) - 1
         self.kernel = kernels().fill_in[0 if last < 16 else 1 if last < 32 else 2]
 
     def fill(self, const uint8_t[::1] stones not None, int to_play):

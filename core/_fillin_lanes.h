@@ -20,12 +20,15 @@ static ALWAYS_INLINE int NAME(any_row)(PART x) {
 }
 
 /* Give a player the cells that he captures, and both what else is dead; return whether any. */
-static int NAME(fill_round)(ROW *own, ROW *other, ROW *empty, ROW *gain, int height, int dead) {
+static int NAME(fill_round)(ROW *own, ROW *other, ROW *empty, const ROW *shared, ROW *gain,
+                            int height, int dead) {
     const int step = VECTOR / sizeof(ROW);
     PART any = {0};
     memset(gain, 0, (height + step + CARRIER) * sizeof(ROW));
     for (int row = 1; row <= height; row += step)
         NAME(capture)(own + row, other + row, empty + row, gain + row);
+    for (int row = 1; shared && row <= height; row += step)
+        NAME(capture_beside)(own + row, other + row, shared + row, empty + row, gain + row);
     for (int row = 1; row <= height; row += step) {
         PART fill = ROWS(gain, row);
         if (dead)
@@ -75,8 +78,9 @@ static ROW NAME(row_of)(const fillin_board_t *board, const uint8_t *stones, int 
 static int NAME(fill_in)(const fillin_board_t *board, uint8_t *stones, int to_play,
                          uint8_t *inferior) {
     const int height = board->height, step = VECTOR / sizeof(ROW);
-    NAME(plane) planes[4];
+    NAME(plane) planes[5];
     ROW *held[2], *empty = planes[2].rows + CARRIER, *gain = planes[3].rows + CARRIER;
+    ROW *shared = NULL;
     int filled = 0;
     for (int i = 0; i < 3; i++)
         memset(planes[i].rows, 0, (CARRIER + height + 2 + step + CARRIER) * sizeof(ROW));
@@ -89,9 +93,14 @@ static int NAME(fill_in)(const fillin_board_t *board, uint8_t *stones, int to_pl
     }
     for (int row = 1; row <= height; row++)
         empty[row] = (ROW)board->cells[row] & ~(held[0][row] | held[1][row]);
+    if (board->has_shared) {
+        shared = planes[4].rows + CARRIER;
+        memset(planes[4].rows, 0, (CARRIER + height + 2 + step + CARRIER) * sizeof(ROW));
+        for (int row = 0; row <= height + 1; row++) shared[row] = (ROW)board->shared[row];
+    }
     for (int changed = 1; changed;) {
-        changed = NAME(fill_round)(held[0], held[1], empty, gain, height, 0);
-        changed |= NAME(fill_round)(held[1], held[0], empty, gain, height, 1);
+        changed = NAME(fill_round)(held[0], held[1], empty, shared, gain, height, 0);
+        changed |= NAME(fill_round)(held[1], held[0], empty, shared, gain, height, 1);
     }
     for (int row = 1; row <= height; row++) {
         uint8_t *first = stones + board->start[row];

@@ -81,6 +81,8 @@ cdef extern from "_isa.h" nogil:
         int16_t shift[65]
         uint64_t cells[65]
         uint64_t side[2][65]
+        uint64_t shared[65]
+        bint has_shared
 
     ctypedef int fill_in_t(
         const fillin_board_t* board, uint8_t* stones, int to_play, uint8_t* inferior

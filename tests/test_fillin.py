@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from trivalent.tools.derive_fillin import (
     Carrier,
     carriers,
     derive,
+    derive_beside,
     header,
 )
 
@@ -96,9 +97,37 @@ def test_random_positions_keep_their_winner(board: Board) -> None:
         check(board, stones, rng.choice((1, 2)))
 
 
+@cache
+def wins(board: Board, stones: bytes, to_play: int) -> bool:
+    """Whether Black wins, by trying everything."""
+    if winner := winners(board, stones)[0]:
+        return winner == BLACK
+    return (to_play == WHITE) != any(
+        wins(board, stones[:cell] + bytes([to_play]) + stones[cell + 1 :], 3 - to_play)
+        == (to_play == BLACK)
+        for cell, stone in enumerate(stones)
+        if not stone
+    )
+
+
+@pytest.mark.parametrize("board", [hex_board(4), hex_board(6, 3), y_board(5), y_board(6)], ids=str)
+def test_late_positions_keep_their_winner(board: Board) -> None:
+    rng = random.Random(4)
+    for _ in range(1000):
+        empty = rng.sample(range(len(board)), 8)
+        stones = bytearray(rng.choices((1, 2), k=len(board)))
+        for cell in empty:
+            stones[cell] = 0
+        filled, _ = filler(board).fill(stones, 1)
+        for to_play in (1, 2):
+            assert wins(board, filled, to_play) == wins(board, bytes(stones), to_play)
+    wins.cache_clear()
+
+
 def test_patterns_are_reproducible() -> None:
     text = (ROOT / "core" / "_fillin_patterns.h").read_text()
-    assert header(derive()) == text
+    interior = derive()
+    assert header(interior, derive_beside(interior)) == text
 
 
 def neighbourhood(board: Board) -> dict[tuple[int, int], int]:

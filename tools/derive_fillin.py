@@ -8,9 +8,10 @@ than if all of it were his.  A single captured cell is *dead*: it does not matte
 stones around the carrier (its ring) may be his, the opponent's, or unknown, which stands for empty
 cells and for whatever else lies there: a capture has to hold for both colours of an unknown cell.
 
-What matters of a filling is which stones of the ring it joins, for either colour.  A cell of the
-edge of a Y board counts for both colours and needs no patterns of its own: it is unknown here, and
-a capture that holds for both colours of a cell holds for a cell that both colours have.
+What matters of a filling is which stones of the ring it joins, for either colour.  The sides of
+Hex are stones, too.  A side of Y belongs to both colours.  It may count as unknown: a capture that
+holds for both colours of a cell holds for a cell that both colours have.  But more is captured
+beside it, by patterns of its own, derived for a carrier below a side and turned to the three sides.
 
 Only contexts are kept that hold no stone in vain, and none in which a smaller carrier is captured.
 """
@@ -28,16 +29,21 @@ if TYPE_CHECKING:
 Cell = tuple[int, int]
 """Row and column, relative to some cell."""
 Literal = tuple[Cell, int]
-"""A cell and whose stone it holds: the player's (1) or the opponent's (2)."""
+"""A cell and what it holds: the player's stone, the opponent's, a side of both players, no side."""
 Shape = tuple[Cell, ...]
 Patterns = dict[Shape, set[frozenset[Literal]]]
 """For each carrier, all contexts in which the player captures it."""
 
 LARGEST = 4
 """Cells of the largest carrier."""
+LARGEST_BESIDE = 3
+"""Those of the largest one beside a side of Y: four would be three times as much code."""
 
 STEPS: tuple[Cell, ...] = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
-UNKNOWN, OWN, OPPONENT = range(3)
+UNKNOWN, OWN, OPPONENT, SIDE, INSIDE = range(5)
+SIDE_ABOVE = frozenset((-1, column) for column in range(-2 * LARGEST, 2 * LARGEST))
+Y_TURNS = (1, 3, 5)
+"""Of a side above the board, to the three sides that Y has where Hex has rows and columns."""
 
 
 def _add(a: Cell, b: Cell) -> Cell:
@@ -109,11 +115,13 @@ def _joins(stones: frozenset[Cell], ring: Shape) -> tuple[Cell | None, ...]:
 
 
 class Carrier:
-    """A carrier, and in which contexts the player captures it."""
+    """A carrier, by itself or near a side of both players, and when the player captures it."""
 
-    def __init__(self, cells: Shape) -> None:
+    def __init__(self, cells: Shape, side: frozenset[Cell] = frozenset()) -> None:
         self.cells = cells
-        self.ring = ring_of(cells)
+        self.side = side
+        self._around = ring_of(cells)
+        self.ring = tuple(cell for cell in self._around if cell not in side)
         self._as_good = {
             context: self._fillings_as_good(context)
             for context in itertools.product((OWN, OPPONENT), repeat=len(self.ring))
@@ -131,7 +139,7 @@ class Carrier:
         for filling in range(1 << len(self.cells)):
             own = frozenset(c for i, c in enumerate(self.cells) if filling >> i & 1)
             fills = own, frozenset(self.cells) - own
-            joins.append([_joins(stones[i] | fills[i], self.ring) for i in (0, 1)])
+            joins.append([_joins(stones[i] | fills[i] | self.side, self._around) for i in (0, 1)])
         return sum(1 << filling for filling, join in enumerate(joins) if join == joins[-1])
 
     def _play(self, good: int, own: int, opponent: int) -> bool:
@@ -172,33 +180,72 @@ def derive(largest: int = LARGEST) -> Patterns:
         found: Patterns = {}
         for shape in carriers(size):
             carrier = Carrier(shape)
-            captured = carrier.captures()
-            for context, is_captured in captured.items():
-                literals = [
-                    (cell, holder)
-                    for cell, holder in zip(carrier.ring, context, strict=True)
-                    if holder is not UNKNOWN
-                ]
-                if (
-                    not is_captured
-                    or any(
-                        holder is not UNKNOWN and captured[*context[:i], UNKNOWN, *context[i + 1 :]]
-                        for i, holder in enumerate(context)
-                    )
-                    or _holds_smaller(shape, dict(literals), patterns)
-                ):
-                    continue
-                for image in SYMMETRIES:
-                    cells = [image(cell) for cell in shape]
-                    row, column = min(cells)
-                    found.setdefault(_anchored(cells), set()).add(
-                        frozenset(
-                            (_add(image(cell), (-row, -column)), holder)
-                            for cell, holder in literals
-                        )
-                    )
+            contexts = [
+                literals
+                for literals in _minimal(carrier, carrier.captures())
+                if not _holds_smaller(shape, dict(literals), patterns)
+            ]
+            for image in SYMMETRIES if contexts else ():
+                _add_image(found, shape, contexts, image)
         patterns |= found
     return patterns
+
+
+def derive_beside(interior: Patterns) -> Patterns:
+    """Return the further patterns of carriers that touch a side of Y, for its three sides."""
+    base: Patterns = {}
+    for size in range(1, LARGEST_BESIDE + 1):
+        found: Patterns = {}
+        for shape in sorted({_anchored(map(f, s)) for s in carriers(size) for f in SYMMETRIES}):
+            carrier = Carrier(shape, SIDE_ABOVE)
+            captured = carrier.captures()
+            for literals in _minimal(carrier, captured):
+                stones = dict(literals) | dict.fromkeys(SIDE_ABOVE, SIDE)
+                if not _holds_smaller(shape, stones, interior | base):
+                    touched = next(cell for cell in ring_of(shape) if cell in SIDE_ABOVE)
+                    # Next to the side an own stone is joined to it.  Not so another side.
+                    open_ends = {
+                        (cell, INSIDE)
+                        for cell in carrier.ring
+                        if cell[0] == 0 and cell not in dict(literals)
+                    }
+                    found.setdefault(shape, set()).add(literals | open_ends | {(touched, SIDE)})
+        base |= found
+    patterns: Patterns = {}
+    for shape, contexts in base.items():
+        for turns in Y_TURNS:
+            _add_image(patterns, shape, contexts, partial(_image, mirrored=False, turns=turns))
+    return patterns
+
+
+def _minimal(
+    carrier: Carrier, captured: dict[tuple[int, ...], bool]
+) -> Iterator[frozenset[Literal]]:
+    """Yield the contexts in which a carrier is captured, and would not be with a stone less."""
+    for context, is_captured in captured.items():
+        if is_captured and not any(
+            holder is not UNKNOWN and captured[*context[:i], UNKNOWN, *context[i + 1 :]]
+            for i, holder in enumerate(context)
+        ):
+            yield frozenset(
+                (cell, holder)
+                for cell, holder in zip(carrier.ring, context, strict=True)
+                if holder is not UNKNOWN
+            )
+
+
+def _add_image(
+    patterns: Patterns,
+    shape: Shape,
+    contexts: Iterable[frozenset[Literal]],
+    image: Callable[[Cell], Cell],
+) -> None:
+    cells = [image(cell) for cell in shape]
+    row, column = min(cells)
+    patterns.setdefault(_anchored(cells), set()).update(
+        frozenset((_add(image(cell), (-row, -column)), holder) for cell, holder in context)
+        for context in contexts
+    )
 
 
 def _holds_smaller(shape: Shape, stones: dict[Cell, int], patterns: Patterns) -> bool:
@@ -206,20 +253,26 @@ def _holds_smaller(shape: Shape, stones: dict[Cell, int], patterns: Patterns) ->
     for part, contexts in patterns.items():
         for at in shape:
             if all(_add(at, cell) in shape for cell in part):
-                for holders in ((OWN, OPPONENT), (OPPONENT, OWN)):
+                for holders in ((OWN, OPPONENT, SIDE), (OPPONENT, OWN, SIDE)):
                     for context in contexts:
                         if all(
-                            stones.get(_add(at, cell)) == holders[holder - 1]
+                            stones.get(_add(at, cell)) != SIDE
+                            if holder is INSIDE
+                            else stones.get(_add(at, cell)) == holders[holder - 1]
                             for cell, holder in context
                         ):
                             return True
     return False
 
 
+PLANES = "xosn"
+"""What the code calls the player's stones, the opponent's, the sides of both, and all but these."""
+
+
 def _name(literal: Literal) -> str:
     (row, column), holder = literal
     signs = [f"m{-n}" if n < 0 else str(n) for n in (row, column)]
-    return f"{'xo'[holder - 1]}_{'_'.join(signs)}"
+    return f"{PLANES[holder - 1]}_{'_'.join(signs)}"
 
 
 def _at(plane: str, cell: Cell) -> str:
@@ -256,13 +309,14 @@ def _dead(terms: set[frozenset[Literal]]) -> Iterator[str]:
     yield "}"
 
 
-def _captured(patterns: Patterns) -> Iterator[str]:
-    yield "static ALWAYS_INLINE void NAME(capture)(const ROW *x, const ROW *o, const ROW *e,"
-    yield "                                        ROW *gain) {"
+def _captured(function: str, planes: str, patterns: Patterns) -> Iterator[str]:
+    arguments = ", ".join(f"const ROW *{plane}" for plane in planes)
+    yield f"static ALWAYS_INLINE void NAME({function})({arguments}, ROW *gain) {{"
     literals = {literal for terms in patterns.values() for term in terms for literal in term}
     for literal in sorted(literals):
-        plane = "xo"[literal[1] - 1]
-        yield f"    const PART {_name(literal)} = {_at(plane, literal[0])};"
+        cell, holder = literal
+        value = f"~({_at('s', cell)})" if holder is INSIDE else _at(PLANES[holder - 1], cell)
+        yield f"    const PART {_name(literal)} = {value};"
     gains: dict[int, list[str]] = {}
     for number, (shape, terms) in enumerate(sorted(patterns.items())):
         empty = " & ".join(f"({_at('e', cell)})" for cell in shape)
@@ -276,8 +330,8 @@ def _captured(patterns: Patterns) -> Iterator[str]:
     yield "}"
 
 
-def header(patterns: Patterns) -> str:
-    """Return the patterns as C functions on planes of bits."""
+def header(patterns: Patterns, beside: Patterns) -> str:
+    """Return the patterns, and those beside a side of Y, as C functions on planes of bits."""
     single = {((0, 0),): patterns[(0, 0),]}
     larger = {shape: terms for shape, terms in patterns.items() if len(shape) > 1}
     return "\n".join(
@@ -291,11 +345,14 @@ def header(patterns: Patterns) -> str:
             f"#define CARRIER {max(map(len, patterns))}",
             *_dead(single[(0, 0),]),
             "",
-            *_captured(larger),
+            *_captured("capture", "xoe", larger),
+            "",
+            *_captured("capture_beside", "xose", beside),
             "",
         ]
     )
 
 
 if __name__ == "__main__":
-    sys.stdout.write(header(derive(int(sys.argv[1]) if len(sys.argv) > 1 else LARGEST)))
+    interior = derive(int(sys.argv[1]) if len(sys.argv) > 1 else LARGEST)
+    sys.stdout.write(header(interior, derive_beside(interior)))
