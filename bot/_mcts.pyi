@@ -1,5 +1,6 @@
 from typing import final
 
+from trivalent.bot._connections import Connections
 from trivalent.bot._stop import Stop
 from trivalent.core._fillin import Filler
 from trivalent.core._sliced import Slices
@@ -18,10 +19,13 @@ class Search:
         fill: tuple[bool, bool, bool, int],
         filler: Filler | None,
         prune: bool,
+        connections: Connections | None,
+        connect: int,
         expand: int,
         rave: float,
         explore: float,
         prior: int,
+        noise: float,
         memory: int,
     ) -> Search: ...
     def forget(self) -> None: ...

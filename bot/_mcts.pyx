@@ -20,6 +20,10 @@ from trivalent.bot._atomic cimport (
     f32_add, f32_load, f32_store, i16_load, i16_store, i64_take, u16_load, u16_store, u32_acquire,
     u32_add, u32_load, u32_publish
 )
+from trivalent.bot._connections cimport (
+    Connections, cells_have, cells_t, hsearch_build, hsearch_carrier, hsearch_free, hsearch_init,
+    hsearch_mustplay, hsearch_smallest, hsearch_t, hsearch_winner
+)
 from trivalent.bot._known cimport (
     know_proof, known_free, known_init, known_proof, known_t
 )
@@ -42,6 +46,7 @@ cdef enum:
     MOST_SAMPLES = 65535
     ROOTS = 1024   # visits for which the exploration term is looked up
     FILLED_WIN = 3  # plies that a win takes which is seen by filling in: more than one
+    LINKED_WIN = 5  # ... by connections
     SHRINK = 4     # playouts of the value of the leaf itself, added to those of each cell
 
 ctypedef struct search_t:
@@ -51,6 +56,10 @@ ctypedef struct search_t:
     const fillin_board_t* fillin   # NULL: nothing is filled in
     fill_in_t* fill_in
     bint prune
+    const int16_t* neighbours      # for the connections of cells, NULL: they are not looked for
+    uint32_t connect               # visits at which they are
+    float noise                    # standard deviation of what is misjudged
+    uint64_t noise_key
     float rave
     float explore
     uint32_t expand
@@ -71,6 +80,7 @@ ctypedef struct search_t:
 ctypedef struct worker_t:          # what one thread has for itself
     search_t* search
     batch_t batch
+    hsearch_t hsearch
     int depth
     node_t* path[MAX_CELLS]
     int16_t taken[MAX_CELLS]       # index of the move taken there
@@ -207,6 +217,34 @@ cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil
             boards - w.owned[j] + SHRINK
         )
         w.known[0][cell] = w.known[1][cell] = True
+    if s.noise > 0:
+        misjudge(w)
+
+
+cdef inline float misjudged(const search_t* s, float rate, uint64_t key) noexcept nogil:
+    """A rate with an error that is the same whenever the same thing is judged."""
+    cdef rng_t rng
+    cdef uint64_t x
+    rng_seed(&rng, key ^ s.noise_key)
+    x = rng_next(&rng)
+    # The sum of four numbers of 16 bits is near enough to a normal distribution.
+    x = (x & 0xFFFF) + (x >> 16 & 0xFFFF) + (x >> 32 & 0xFFFF) + (x >> 48)
+    rate += s.noise * (<int64_t> x - 131070) / <float> 37837
+    return min(max(rate, 0), 1)
+
+
+cdef void misjudge(worker_t* w) noexcept nogil:
+    """Add errors to the value of the leaf and to its rates."""
+    cdef const search_t* s = w.search
+    cdef uint64_t key = w.keys[w.depth]
+    cdef int colour, j, cell
+    w.value = misjudged(s, w.value, key)
+    for j in range(w.empties):
+        cell = w.empty[j]
+        for colour in range(2):
+            w.rate[colour][cell] = misjudged(
+                s, w.rate[colour][cell], key ^ s.keys[colour][cell]
+            )
 
 
 cdef void list_choices(worker_t* w) noexcept nogil:
@@ -338,6 +376,75 @@ cdef void back_up(worker_t* w) noexcept nogil:
         add_samples(w, w.path[depth], mover)
 
 
+cdef bint prune_by_connections(worker_t* w, node_t* node, int colour) noexcept nogil:
+    """Prove that moves lose because they leave the opponent some connection between the sides.
+
+    Return whether it has one that no move can prevent.
+    """
+    cdef search_t* s = w.search
+    cdef moves_t m = moves_of(node)
+    cdef cells_t mustplay
+    cdef int i
+    memcpy(w.filled, w.stones, s.triangle.cells)
+    if s.fillin:
+        s.fill_in(s.fillin, w.filled, colour, NULL)
+    hsearch_build(&w.hsearch, w.filled, 3 - colour)
+    if hsearch_winner(&w.hsearch) == 2:
+        return True
+    if hsearch_mustplay(&w.hsearch, &mustplay):
+        for i in range(node.count):
+            if not cells_have(&mustplay, m.cell[i]) and not i16_load(&m.proof[i]):
+                i16_store(&m.proof[i], -LINKED_WIN - 1)
+    return False
+
+
+cdef void use_connections(worker_t* w, node_t* node, int colour) noexcept nogil:
+    """Prove the position of a node, or that moves lose, by virtual connections of either side."""
+    if prune_by_connections(w, node, colour):
+        i16_store(&node.proof, -LINKED_WIN - 1)
+        return
+    hsearch_build(&w.hsearch, w.filled, colour)
+    if hsearch_winner(&w.hsearch):
+        i16_store(&node.proof, LINKED_WIN)
+
+
+cdef int proof_by_moves(const node_t* node) noexcept nogil:
+    """The proof that the moves of a node give: the shortest win, or else the longest loss."""
+    cdef moves_t m = moves_of(node)
+    cdef int i, shortest = 0
+    for i in range(node.count):
+        if m.proof[i] > 0 and (not shortest or m.proof[i] < shortest):
+            shortest = m.proof[i]
+    return shortest or longest_loss(node)
+
+
+cdef bint finish(worker_t* w, node_t* root, int colour) noexcept nogil:
+    """In a position that is won by connections, prove the move that leaves the least to do."""
+    cdef search_t* s = w.search
+    cdef hsearch_t* h = &w.hsearch
+    cdef moves_t m = moves_of(root)
+    cdef cells_t carrier
+    cdef int i, cell, size, best = -1, smallest = MAX_CELLS
+    hsearch_build(h, w.stones, colour)
+    if not hsearch_carrier(h, &carrier):
+        return False
+    for i in range(root.count):
+        cell = m.cell[i]
+        if cells_have(&carrier, cell):
+            w.stones[cell] = colour
+            hsearch_build(h, w.stones, colour)
+            size = 0 if joined(s, w.stones, colour) else hsearch_smallest(h)
+            if size < smallest and (size == 0 or hsearch_winner(h) == 2):
+                smallest = size
+                best = i
+            w.stones[cell] = 0
+    if best < 0:
+        return False
+    i16_store(&m.proof[best], 1 + smallest)
+    i16_store(&root.proof, 1 + smallest)
+    return True
+
+
 cdef void iterate(worker_t* w) noexcept nogil:
     """One leaf."""
     cdef search_t* s = w.search
@@ -348,6 +455,11 @@ cdef void iterate(worker_t* w) noexcept nogil:
     w.depth = 0
     w.keys[0] = s.key
     while True:
+        if (
+            s.neighbours != NULL and w.depth and u32_load(&node.visits) == s.connect
+            and not i16_load(&node.proof)
+        ):
+            use_connections(w, node, colour)
         proof = i16_load(&node.proof)
         i = -1 if proof else select(s, node)
         if i < 0:
@@ -403,13 +515,15 @@ cdef class Search:
     cdef Triangle triangle
     cdef Slices slices
     cdef Filler filler
+    cdef Connections connections
     cdef uint64_t seed
     cdef size_t for_known  # bytes
 
     def __cinit__(
         self, Triangle triangle not None, Slices slices not None, *, uint64_t seed, int threads,
-        int lanes, tuple fill, Filler filler, bint prune, int expand, double rave, double explore,
-        int prior, long memory
+        int lanes, tuple fill, Filler filler, bint prune, Connections connections,
+        int connect, int expand, double rave, double explore,
+        int prior, double noise, long memory
     ):
         cdef int i, cell
         cdef rng_t rng
@@ -422,6 +536,7 @@ cdef class Search:
         s.explore = explore
         s.expand = expand
         s.prior = prior
+        s.noise = noise
         s.threads = threads
         s.boards = lanes
         self.filler = filler
@@ -429,6 +544,10 @@ cdef class Search:
             s.fillin = &filler.board
             s.fill_in = filler.kernel
         s.prune = prune
+        self.connections = connections
+        if connections is not None:
+            s.neighbours = connections.around
+        s.connect = connect
         for i in range(ROOTS):
             s.inverse_root[i] = 1 / sqrt(i + 1.0)
         in_turn, balanced, bridges, repair = fill
@@ -437,6 +556,8 @@ cdef class Search:
             s.keys[0][cell] = rng_next(&rng)
             s.keys[1][cell] = rng_next(&rng)
         s.white_to_play = rng_next(&rng)
+        rng_seed(&rng, seed)
+        s.noise_key = rng_next(&rng)
         self.for_known = (memory << 20) // 16
         known_init(&s.known, self.for_known)
         # The root always has room.
@@ -452,6 +573,8 @@ cdef class Search:
             if not self.workers[i]:
                 raise MemoryError
             self.workers[i].search = s
+            if s.neighbours:
+                hsearch_init(&self.workers[i].hsearch, s.triangle.cells, s.neighbours)
             batch_init(
                 &self.workers[i].batch, &slices.c,
                 fill_t(in_turn=in_turn, balanced=balanced, bridges=bridges, repair=repair),
@@ -466,6 +589,7 @@ cdef class Search:
             for i in range(self.s.threads):
                 if self.workers[i]:
                     batch_free(&self.workers[i].batch)
+                    hsearch_free(&self.workers[i].hsearch)
                     free(self.workers[i])
             free(self.workers)
 
@@ -533,12 +657,14 @@ cdef class Search:
     cdef int _prepare(self) except -1:
         """Load the workers with the root, and make it a node if it is none."""
         cdef search_t* s = &self.s
-        cdef worker_t* w
+        cdef worker_t* w = self.workers[0]
+        cdef node_t* root
         cdef int i
         for i in range(s.threads):
             memcpy(self.workers[i].stones, s.stones, s.triangle.cells)
         if not s.tree.root:
-            w = self.workers[0]
+            w.depth = 0
+            w.keys[0] = s.key
             evaluate(w, s.to_play, s.last, True)
             if w.proof:  # of the board as filled in; here it has yet to be played
                 evaluate(w, s.to_play, s.last, False)
@@ -546,6 +672,11 @@ cdef class Search:
                 settle(w, s.to_play)
             s.tree.root = s.tree.origin = make_node(w, s.to_play)
             s.leaves = 1
+        root = node_at(&s.tree, s.tree.root)
+        # That a position is won is not enough at the root: there has to be a move that wins.
+        root.proof = proof_by_moves(root)
+        if s.neighbours != NULL and not root.proof and not finish(w, root, s.to_play):
+            prune_by_connections(w, root, s.to_play)
         return 0
 
     def _work(self, int number, int64_t nodes, double end, Stop stop not None):

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from trivalent.bot._connections import Connections, can_connect
 from trivalent.bot._mcts import Search
 from trivalent.bot.parameters import Parameters, parameter
 from trivalent.bot.player import RESIGN, Analysis, MoveAnalysis, PositionKeeper
@@ -31,6 +32,25 @@ FILLS = (
 """How a batch may be filled: in turn, balanced, with the bridges of the position, repaired."""
 
 
+LEVELS = (
+    (1, 1.0),
+    (1, 0.35),
+    (1, 0.18),
+    (1, 0.1),
+    (2, 0.12),
+    (2, 0.06),
+    (3, 0.06),
+    (4, 0.03),
+    (10, 0.0),
+    (40, 0.0),
+    (150, 0.0),
+    (600, 0.0),
+    (2500, 0.0),
+    (10_000, 0.0),
+)
+"""From beginner on: most nodes of a search, and its noise."""
+
+
 @dataclass(frozen=True)
 class MctsParameters(Parameters):
     """Parameters of the player of batches."""
@@ -40,6 +60,13 @@ class MctsParameters(Parameters):
         "seed; with one thread the same seed, positions and node limits give the same moves",
         low=0,
         high=2**64 - 1,
+    )
+    level: int = parameter(
+        0,
+        f"how strong to play, from 1 (a beginner) to {len(LEVELS)}, by so few nodes and so much "
+        "noise; 0 is as strong as it can, within the limits given",
+        low=0,
+        high=len(LEVELS),
     )
     resign: float = parameter(
         0.0,
@@ -76,6 +103,13 @@ class MctsParameters(Parameters):
     prune: bool = parameter(
         default=True, meaning="leave out moves that the opponent can make dead; needs fill_in"
     )
+    connections: int = parameter(
+        16,
+        "visits at which virtual connections are looked for, to prove wins and moves that lose; "
+        "0 is never (Hex of up to 256 cells)",
+        low=0,
+        high=1_000_000_000,
+    )
     batch: int = parameter(512, "playouts of a batch, rounded up to 64s", low=1, high=512)
     expand: int = parameter(
         1,
@@ -95,6 +129,12 @@ class MctsParameters(Parameters):
     )
     prior: int = parameter(
         1, "samples that the batch of a position counts for in its moves", low=1, high=10_000
+    )
+    noise: float = parameter(
+        0.0,
+        "standard deviation of the error with which each position and each of its cells is judged",
+        low=0.0,
+        high=10.0,
     )
 
 
@@ -131,11 +171,13 @@ class MctsPlayer(PositionKeeper):
         if not self.parameters.reuse:
             tree.forget()
         tree.set_position(position.stones, colour, _just_played(position), position.hash)
-        nodes = -1 if limits.nodes is None else limits.nodes
-        repeatable = limits.nodes is not None and limits.seconds is None
+        nodes = limits.nodes
+        if self.parameters.level:
+            nodes = min(nodes or LEVELS[-1][0], LEVELS[self.parameters.level - 1][0])
+        repeatable = nodes is not None and (limits.seconds is None or self.parameters.level > 0)
         threads = self.parameters.threads or (1 if repeatable else _cores())
         self._search(
-            lambda seconds: tree.run(nodes, seconds, stop, threads),
+            lambda seconds: tree.run(-1 if nodes is None else nodes, seconds, stop, threads),
             lambda seconds: _analysis(tree, seconds),
             began,
             limits.seconds,
@@ -181,10 +223,13 @@ def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
         fill=FILLS[p.fill],
         filler=filler(board) if p.fill_in else None,
         prune=p.prune,
+        connections=Connections(board) if p.connections and can_connect(board) else None,
+        connect=p.connections,
         expand=p.expand,
         rave=p.rave,
         explore=p.explore,
         prior=p.prior,
+        noise=LEVELS[p.level - 1][1] if p.level else p.noise,
         memory=p.memory,
     )
 

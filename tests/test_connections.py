@@ -1,0 +1,174 @@
+"""Virtual connections: each holds when it is played out inside its carrier, and none is missed that
+every player knows.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import NamedTuple
+
+import pytest
+
+from trivalent.bot._connections import Connections, can_connect
+from trivalent.core._fillin import filler
+from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
+
+CHECKED_CARRIER = 11
+"""Cells of the largest carriers that are played out."""
+
+
+class Link(NamedTuple):
+    full: bool
+    chain: int
+    point: int
+    carrier: tuple[int, ...]
+
+
+def links(board: Board, stones: bytes, colour: Colour) -> tuple[list[int], list[Link]]:
+    connections = Connections(board)
+    connections.build(stones, colour)
+    return connections.points, [
+        Link(full, chain, point, tuple(carrier))
+        for full, chain, point, carrier, _ in connections.all()
+    ]
+
+
+class Game:
+    """The play inside the carrier of a connection."""
+
+    def __init__(
+        self, board: Board, stones: bytes, colour: Colour, points: list[int], link: Link
+    ) -> None:
+        self.board = board
+        self.link = link
+        self.ours = {cell for cell in range(len(board)) if stones[cell] == colour}
+        self.sides = [frozenset(board.sides[side].cells) for side in board.goal(colour)]
+        self.ends = [self.end(points, len(board) + link.chain), self.end(points, link.point)]
+
+    def end(self, points: list[int], point: int) -> tuple[frozenset[int], int]:
+        """The stones of a point, and which side it is, or -1."""
+        size = len(self.board)
+        if point < size:
+            return frozenset({point}), -1
+        cells = frozenset(cell for cell in range(size) if points[cell] == point)
+        return cells, point - size if point - size < 2 else -1
+
+    def joined(self, played: int) -> bool:
+        (first, first_side), (last, last_side) = self.ends
+        have = self.ours | last | {c for i, c in enumerate(self.link.carrier) if played >> i & 1}
+        reached: set[int] = set()
+        at_sides: set[int] = set()
+        todo = list(first)
+        new_sides = {first_side} - {-1}
+        while todo or new_sides:
+            for side in new_sides:
+                todo += have & self.sides[side]
+            at_sides |= new_sides
+            while todo:
+                cell = todo.pop()
+                if cell not in reached:
+                    reached.add(cell)
+                    todo += (c for c in self.board.neighbours[cell] if c in have)
+            new_sides = {side for side in (0, 1) if reached & self.sides[side]} - at_sides
+        return bool(reached & last) or last_side in at_sides
+
+
+def holds(board: Board, stones: bytes, colour: Colour, points: list[int], link: Link) -> bool:
+    """Whether a connection holds against every play inside its carrier."""
+    game = Game(board, stones, colour, points, link)
+    cells = [1 << i for i in range(len(link.carrier))]
+
+    @cache
+    def play(mine: int, theirs: int, my_move: bool) -> bool:
+        if game.joined(mine):
+            return True
+        moves = [cell for cell in cells if not (mine | theirs) & cell]
+        if not moves:
+            return False
+        if my_move:
+            return any(play(mine | move, theirs, False) for move in moves)
+        return all(play(mine, theirs | move, True) for move in moves)
+
+    return play(0, 0, not link.full)
+
+
+def some_stones(rng: random.Random, board: Board) -> bytes:
+    share = rng.uniform(0.03, 0.3)
+    stones = bytes(rng.choices((0, 1, 2), (1 - 2 * share, share, share), k=len(board)))
+    return filler(board).fill(stones, 1)[0] if rng.random() < 0.5 else stones
+
+
+@pytest.mark.parametrize(
+    ("seed", "positions"), [(1, 120), pytest.param(2, 20_000, marks=pytest.mark.soak)]
+)
+def test_every_connection_holds(seed: int, positions: int) -> None:
+    rng = random.Random(seed)
+    checked = 0
+    for _ in range(positions):
+        board = hex_board(*rng.choice([(4, 4), (5, 5), (6, 6), (5, 7), (7, 7)]))
+        stones = some_stones(rng, board)
+        for colour in (BLACK, WHITE):
+            points, found = links(board, stones, colour)
+            small = [link for link in found if len(link.carrier) <= CHECKED_CARRIER]
+            for link in rng.sample(small, min(20, len(small))):
+                assert holds(board, stones, colour, points, link), (board, stones, colour, link)
+                checked += 1
+    assert checked > 20 * positions
+
+
+def test_a_broken_connection_is_noticed() -> None:
+    """The oracle refutes a bridge with a cell too few, and an edge template moved from its edge."""
+    board = hex_board(6)
+    stones = bytearray(36)
+    stones[board.cell("c3")] = 1
+    points, found = links(board, bytes(stones), BLACK)
+    chain = points[board.cell("c3")]
+    bridge = Link(True, chain - 36, board.cell("d1"), (board.cell("c2"), board.cell("d2")))
+    assert holds(board, bytes(stones), BLACK, points, bridge)
+    assert not holds(
+        board, bytes(stones), BLACK, points, bridge._replace(carrier=bridge.carrier[:1])
+    )
+    refuted = 0
+    for link in found:
+        if link.full and 2 <= len(link.carrier) <= 8:
+            fewer = link._replace(carrier=link.carrier[1:])
+            refuted += not holds(board, bytes(stones), BLACK, points, fewer)
+    assert refuted > 5
+
+
+def carriers(board: Board, cell: str) -> set[frozenset[str]]:
+    """The carriers of the fulls between an empty cell and Black's lower side, on an empty board."""
+    _, found = links(board, bytes(len(board)), BLACK)
+    return {
+        frozenset(board.names[c] for c in link.carrier)
+        for link in found
+        if link.full and link.chain == 1 and link.point == board.cell(cell)
+    }
+
+
+def test_templates_are_found() -> None:
+    board = hex_board(11)
+    assert carriers(board, "f10") == {frozenset({"e11", "f11"})}
+    ziggurat = frozenset(["c11", "d11", "e11", "f11", "d10", "e10", "f10", "e9"])
+    assert ziggurat in carriers(board, "f9")
+    fourth_row = carriers(board, "f8")
+    assert len(fourth_row) == 1
+    assert len(next(iter(fourth_row))) == 22
+    assert not carriers(board, "f7")
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+def test_small_boards_are_won(size: int) -> None:
+    connections = Connections(hex_board(size))
+    for colour in (1, 2):
+        connections.build(bytes(size * size), colour)
+        assert connections.winner == 1
+
+
+def test_boards_without_connections() -> None:
+    assert can_connect(hex_board(16))
+    assert not can_connect(hex_board(17))
+    assert not can_connect(y_board(5))
+    with pytest.raises(ValueError, match="no connections on Y 5"):
+        Connections(y_board(5))
