@@ -94,6 +94,10 @@ ctypedef struct worker_t:          # what one thread has for itself
     int16_t choice[MAX_CELLS]      # those of them that the side to move has to try
     int64_t owned[MAX_CELLS]
     int64_t won[MAX_CELLS]
+    int64_t playouts               # since the root was set: all of them, those that Black won,
+    int64_t black_wins
+    int64_t all_owned[MAX_CELLS]   # per cell those in which Black owned it, and won with it
+    int64_t all_won[MAX_CELLS]
     float rate[2][MAX_CELLS]       # per colour and cell: how often its owner won
     uint8_t known[2][MAX_CELLS]    # whether there is such a rate
     float value                    # of the leaf, for Black
@@ -187,6 +191,7 @@ cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil
     memset(w.owned, 0, w.empties * sizeof(int64_t))
     memset(w.won, 0, w.empties * sizeof(int64_t))
     wins = batch_count(&w.batch, &won, boards, w.owned, w.won)
+    tally(w, wins)
     white_wins = boards - wins
     w.value = wins / <float> boards
     w.proof = 0
@@ -245,6 +250,20 @@ cdef void misjudge(worker_t* w) noexcept nogil:
             w.rate[colour][cell] = misjudged(
                 s, w.rate[colour][cell], key ^ s.keys[colour][cell]
             )
+
+
+cdef void tally(worker_t* w, int wins) noexcept nogil:
+    """Add the batch to all the playouts under this root."""
+    cdef int boards = w.search.boards, cell, j
+    w.playouts += boards
+    w.black_wins += wins
+    for cell in range(w.search.triangle.cells):
+        if w.filled[cell] == 1:
+            w.all_owned[cell] += boards
+            w.all_won[cell] += wins
+    for j in range(w.empties):
+        w.all_owned[w.empty[j]] += w.owned[j]
+        w.all_won[w.empty[j]] += w.won[j]
 
 
 cdef void list_choices(worker_t* w) noexcept nogil:
@@ -612,6 +631,10 @@ cdef class Search:
         s.to_play = to_play
         s.last = last
         s.leaves = 0
+        for i in range(s.threads):
+            self.workers[i].playouts = self.workers[i].black_wins = 0
+            memset(self.workers[i].all_owned, 0, cells * sizeof(int64_t))
+            memset(self.workers[i].all_won, 0, cells * sizeof(int64_t))
         s.key = s.white_to_play if to_play == 2 else 0
         for i in range(cells):
             if stones[i]:
@@ -725,6 +748,27 @@ cdef class Search:
             )
             for i in range(root.count)
         ]
+
+    def owners(self):
+        """For each cell, from all playouts since `set_position`: how often Black owned it at the
+        end, and how much more often Black won with it than without.
+        """
+        cdef int64_t playouts = 0, wins = 0, owned, won
+        cdef int i, cell
+        for i in range(self.s.threads):
+            playouts += self.workers[i].playouts
+            wins += self.workers[i].black_wins
+        found = []
+        for cell in range(self.s.triangle.cells):
+            owned = won = 0
+            for i in range(self.s.threads):
+                owned += self.workers[i].all_owned[cell]
+                won += self.workers[i].all_won[cell]
+            pivotality = 0.0
+            if 0 < owned < playouts:
+                pivotality = won / <double> owned - (wins - won) / <double> (playouts - owned)
+            found.append((owned / <double> playouts if playouts else 0.5, pivotality))
+        return found
 
     def variation(self, int first):
         """The cells of the line that the search expects after a move of the root."""

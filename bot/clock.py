@@ -16,12 +16,18 @@ OVERHEAD = 0.05
 SHORTEST = 0.01
 """Seconds that a move gets even when there is no time left."""
 
+HARD = 1.5
+"""How much of its share a move may take if its choice is hard."""
+
+RESERVE = 0.1
+"""Seconds of a game that are never planned to be used: for a host that is busy for a moment."""
+
 
 @dataclass(frozen=True, slots=True)
 class TimeSettings:
     """Main time, then periods of byo-yomi in which so many stones must be played (Canadian).
 
-    With no byo-yomi time the main time is all there is.
+    With neither increment nor byo-yomi the main time is all there is.
     """
 
     main: float
@@ -30,6 +36,8 @@ class TimeSettings:
     """Seconds of a period."""
     stones: int = 0
     """Stones to play in a period."""
+    increment: float = 0.0
+    """Seconds that are added after each move in main time (Fischer)."""
 
     def __post_init__(self) -> None:
         if self.byo_yomi > 0 and self.stones < 1:
@@ -72,20 +80,26 @@ class Clock:
             side.stones -= 1
             if side.stones == 0:
                 self._sides[colour] = _Side(s.byo_yomi, s.stones)
-        elif side.seconds <= 0 and s.byo_yomi > 0:
+            return
+        side.seconds += s.increment
+        if side.seconds <= 0 and s.byo_yomi > 0:
             self._sides[colour] = _Side(max(0.0, s.byo_yomi + side.seconds), s.stones)
 
-    def budget(self, colour: Colour, empty_cells: int) -> float:
-        """Return the seconds to spend on the next move of a colour.
+    def budget(self, colour: Colour, empty_cells: int) -> tuple[float, float]:
+        """Return the seconds for the next move of a colour, and how many more a hard one may take.
 
         A game lasts until about half of the board is full; of the moves that are left, half are
         ours.
         """
         side, s = self._sides[colour], self.settings
+        most = side.seconds
         if side.stones:
             share = side.seconds / side.stones
         else:
-            share = side.seconds / max(4.0, empty_cells / 6)
+            share = side.seconds / max(4.0, empty_cells / 6) + s.increment
             if s.byo_yomi > 0:
                 share = max(share, min(side.seconds, s.byo_yomi / s.stones))
-        return max(SHORTEST, min(share, side.seconds) - OVERHEAD)
+            else:  # there is nothing behind the main time
+                most -= min(RESERVE, side.seconds / 2)
+        seconds = max(SHORTEST, min(share, most) - OVERHEAD)
+        return seconds, max(0.0, min(HARD * share, most) - OVERHEAD - seconds)

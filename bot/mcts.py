@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 from trivalent.bot._connections import Connections, can_connect
 from trivalent.bot._mcts import Search
 from trivalent.bot.parameters import Parameters, parameter
-from trivalent.bot.player import RESIGN, Analysis, MoveAnalysis, PositionKeeper
+from trivalent.bot.player import (
+    RESIGN,
+    RESIGN_MEANING,
+    Analysis,
+    Limits,
+    MoveAnalysis,
+    PositionKeeper,
+    Stop,
+)
 from trivalent.core._fillin import filler
 from trivalent.core._sliced import slices
 from trivalent.core._triangle import triangle
@@ -19,7 +27,7 @@ from trivalent.core.position import Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from trivalent.bot.player import Answer, Limits, Stop, Watch
+    from trivalent.bot.player import Answer, Watch
     from trivalent.core.board import Board, Colour
     from trivalent.core.position import Position
 
@@ -70,7 +78,7 @@ class MctsParameters(Parameters):
     )
     resign: float = parameter(
         0.0,
-        "resign when the chance to win, 0 to 1, is below this; 0 plays on to the end",
+        RESIGN_MEANING,
         low=0.0,
         high=1.0,
     )
@@ -180,10 +188,10 @@ class MctsPlayer(PositionKeeper):
             lambda seconds: tree.run(-1 if nodes is None else nodes, seconds, stop, threads),
             lambda seconds: _analysis(tree, seconds),
             began,
-            limits.seconds,
+            limits,
             watch,
         )
-        if self._analysis.value < self.parameters.resign:
+        if self._gives_up(self.parameters.resign):
             return RESIGN
         return self._analysis.moves[0].cell
 
@@ -209,6 +217,31 @@ def _largest_tree(board: Board, parameters: MctsParameters) -> Search:
             if parameters.memory == 1:
                 raise
             parameters = replace(parameters, memory=parameters.memory // 2)
+
+
+def analyse(
+    position: Position,
+    *,
+    nodes: int | None = None,
+    seconds: float | None = None,
+    **parameters: float,
+) -> Analysis:
+    """Search a position, by the strong player with these parameters, and return what it found out.
+
+    One thread is used unless ``threads`` says otherwise; then the same position, nodes and
+    parameters give the same analysis, but for the seconds.  Without any limit it takes a second.
+    Raise ValueError if the game is over, or for an unknown parameter or a value that does not fit.
+    """
+    if nodes is None and seconds is None:
+        seconds = 1.0
+    values = {
+        name: f"{value:d}" if isinstance(value, int) else f"{value}"
+        for name, value in parameters.items()
+    }
+    player = MctsPlayer(MctsParameters().updated({"threads": "1"} | values))
+    player.set_position(position)
+    player.genmove(position.to_play, Limits(nodes, seconds), Stop())
+    return player.analysis()
 
 
 def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
@@ -253,11 +286,14 @@ def _analysis(tree: Search, seconds: float) -> Analysis:
         MoveAnalysis(cell, visits, value, rave, proof > 0 if proof else None)
         for cell, visits, value, rave, proof in found
     )
+    owners = tree.owners()
     return Analysis(
         nodes=tree.leaves,
         seconds=seconds,
         moves=moves,
         variation=tuple(tree.variation(moves[0].cell)),
+        ownership=tuple(owned for owned, _ in owners),
+        pivotality=tuple(pivotality for _, pivotality in owners),
     )
 
 

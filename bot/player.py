@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NO_ANALYSIS",
     "RESIGN",
+    "RESIGN_MEANING",
     "SWAP",
     "Analysis",
     "Answer",
@@ -64,6 +65,10 @@ class Limits:
     """Positions evaluated, at least 1: by a playout each or, as mcts does, a batch of them."""
     seconds: float | None = None
     """Seconds of wall-clock time, not negative."""
+    extension: float | None = None
+    """For whoever plays on a clock: seconds beyond these that a hard choice may take.  Then the
+    search also ends before its time once its choice cannot change any more.
+    """
 
     def __post_init__(self) -> None:
         if self.nodes is not None and self.nodes < 1:
@@ -95,6 +100,10 @@ class Analysis:
     moves: tuple[MoveAnalysis, ...]
     variation: tuple[int, ...]
     """The cells of the line that the search expects, the chosen move first."""
+    ownership: tuple[float, ...] = ()
+    """For each cell how often Black had it at the end of a playout, 0 to 1; empty if unknown."""
+    pivotality: tuple[float, ...] = ()
+    """For each cell how much more often Black won with it than without, -1 to 1."""
 
     @property
     def value(self) -> float:
@@ -106,6 +115,15 @@ class Analysis:
 
 
 NO_ANALYSIS = Analysis(0, 0.0, (), ())
+
+
+HOPELESS_MOVES = 3
+"""Moves in a row that have to look lost before a player resigns."""
+
+RESIGN_MEANING = (
+    "resign when the chance to win, 0 to 1, has been below this for "
+    f"{HOPELESS_MOVES} moves, or the game is known to be lost; 0 plays on to the end"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,16 +174,37 @@ class Player(Protocol):
         """Return what the last `genmove` found out; an empty analysis before the first one."""
 
 
+def _is_hard(analysis: Analysis) -> bool:
+    """Whether the move with the most visits has a rival: better, or visited nearly as often."""
+    if len(analysis.moves) < 2:
+        return False
+    best, second = analysis.moves[:2]
+    better = max(
+        analysis.moves, key=lambda move: move.value if 4 * move.visits > best.visits else 0
+    )
+    return better is not best or second.visits > 0.8 * best.visits
+
+
+def _is_settled(analysis: Analysis, seconds: float) -> bool:
+    """Whether no move can overtake the best one in the visits that are left until then."""
+    if len(analysis.moves) < 2:
+        return True
+    left = analysis.nodes * (seconds / analysis.seconds - 1) if analysis.seconds > 0 else math.inf
+    return analysis.moves[0].visits - analysis.moves[1].visits > left
+
+
 class PositionKeeper:
     """The part of a player that follows the game."""
 
     def __init__(self) -> None:
         self._position = Position(hex_board(1))
         self._analysis = NO_ANALYSIS
+        self._hopeless = 0  # searches in a row
 
     def set_position(self, position: Position) -> None:
         """See `Player.set_position`."""
         self._position = position.copy()
+        self._hopeless = 0
         self._analysis = NO_ANALYSIS
 
     def play(self, colour: Colour, cell: int) -> None:
@@ -185,7 +224,7 @@ class PositionKeeper:
         run: Callable[[float], bool],
         analyse: Callable[[float], Analysis],
         began: float,
-        seconds: float | None,
+        limits: Limits,
         watch: Watch | None,
     ) -> None:
         """Search until the time is up or nothing is left to do, and keep what has been found out.
@@ -194,16 +233,40 @@ class PositionKeeper:
         time has ended it; ``analyse`` is given the seconds that the search has taken since it
         ``began``, in `time.monotonic`.
         """
-        end = math.inf if seconds is None else began + seconds
+        end = math.inf if limits.seconds is None else began + limits.seconds
+        extension = limits.extension
+        # On a clock, look now and then whether to go on.
+        tick = math.inf if extension is None else max(0.005, (end - began) / 20)
+        next_report = began + watch.seconds if watch else math.inf
         while True:
-            left = max(0.0, end - time.monotonic())
-            share = min(left, watch.seconds) if watch else left
+            now = time.monotonic()
+            left = max(0.0, end - now)
+            share = min(left, tick, max(0.0, next_report - now))
             running = run(-1.0 if math.isinf(share) else share)
             self._analysis = analyse(time.monotonic() - began)
-            if not running or share == left:
+            if not running:
                 break
-            assert watch is not None
-            watch.report(self._analysis)
+            if share == left:
+                if not extension or not _is_hard(self._analysis):
+                    break
+                end += extension
+                extension = 0.0
+            elif extension is not None and _is_settled(self._analysis, end - began):
+                break
+            if watch and time.monotonic() >= next_report:
+                watch.report(self._analysis)
+                next_report = time.monotonic() + watch.seconds
+
+    def _gives_up(self, resign: float) -> bool:
+        """Whether to resign after a search, if one resigns below a chance to win.
+
+        That is when the game is known to be lost, or has looked lost for several moves.
+        """
+        self._hopeless = self._hopeless + 1 if self._analysis.value < resign else 0
+        moves = self._analysis.moves
+        return resign > 0 and (
+            self._hopeless >= HOPELESS_MOVES or bool(moves and moves[0].proven is False)
+        )
 
     def _to_move(self, colour: Colour) -> Position:
         """Return a copy of the position with that colour to move.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot._uct import Search
 from trivalent.bot.parameters import Parameters, parameter
-from trivalent.bot.player import RESIGN, Analysis, MoveAnalysis, PositionKeeper
+from trivalent.bot.player import RESIGN, RESIGN_MEANING, Analysis, MoveAnalysis, PositionKeeper
 from trivalent.core._triangle import triangle
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class UctParameters(Parameters):
     )
     resign: float = parameter(
         0.0,
-        "resign when the chance to win, 0 to 1, is below this; 0 plays on to the end",
+        RESIGN_MEANING,
         low=0.0,
         high=1.0,
     )
@@ -87,10 +87,10 @@ class UctPlayer(PositionKeeper):
             lambda seconds: search.run(nodes, seconds, stop),
             lambda seconds: _analysis(search, seconds),
             began,
-            limits.seconds,
+            limits,
             watch,
         )
-        if self._analysis.value < p.resign:
+        if self._gives_up(p.resign):
             return RESIGN
         return self._analysis.moves[0].cell
 

@@ -311,15 +311,15 @@ class Session:
         return self.position.board, self.position.stones, colour
 
     def _limits(self, colour: Colour) -> Limits:
-        seconds = self.search.seconds or None
+        allowed = [s for s in (self.search.seconds or None, self.most_seconds) if s is not None]
         if self.clock:
-            budget = self.clock.budget(colour, len(self.position.empty_cells))
-            seconds = budget if seconds is None else min(seconds, budget)
-        elif seconds is None and not self.search.nodes:
-            seconds = SECONDS
-        if self.most_seconds is not None:
-            seconds = self.most_seconds if seconds is None else min(seconds, self.most_seconds)
-        return Limits(self.search.nodes or None, seconds)
+            seconds, extension = self.clock.budget(colour, len(self.position.empty_cells))
+            if not allowed or seconds < min(allowed):
+                most = min([seconds + extension, *allowed])
+                return Limits(self.search.nodes or None, seconds, most - seconds)
+        elif not allowed and not self.search.nodes:
+            allowed = [SECONDS]
+        return Limits(self.search.nodes or None, min(allowed, default=None))
 
 
 def _swap(position: Position, kind: Kind) -> None:

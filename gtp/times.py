@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trivalent.bot.clock import TimeSettings
+from trivalent.gtp.arguments import GtpError
 from trivalent.gtp.session import Command
 
 if TYPE_CHECKING:
@@ -32,6 +33,29 @@ def _time_left(session: Session, arguments: Arguments) -> str:
     return ""
 
 
+def _kata_time_settings(session: Session, arguments: Arguments) -> str:
+    arguments.expect(1, 4)
+    kind = arguments.words[0]
+    times = {"none": 1, "absolute": 2, "fischer": 3, "byoyomi": 4, "canadian": 4}
+    if kind not in times:
+        raise GtpError(f"time systems are {', '.join(times)}, not {kind[:20]!r}")
+    arguments.expect(times[kind])
+    main = arguments.seconds(1) if times[kind] > 1 else 0.0
+    settings: TimeSettings | None = None
+    if kind == "absolute":
+        settings = TimeSettings(main)
+    elif kind == "fischer":
+        settings = TimeSettings(main, increment=arguments.seconds(2))
+    elif kind == "byoyomi":
+        period, periods = arguments.seconds(2), arguments.integer(3, 1, 1_000_000)
+        # All periods but the last one may be used up like main time.
+        settings = TimeSettings(main + (periods - 1) * period, period, 1)
+    elif kind == "canadian":
+        settings = TimeSettings(main, arguments.seconds(2), arguments.integer(3, 1, 1_000_000))
+    session.restart_clock(settings)
+    return ""
+
+
 TIMES = (
     Command(
         "time_settings",
@@ -39,6 +63,14 @@ TIMES = (
         "MAIN BYO_YOMI STONES",
         "Seconds of main time, then periods of so many seconds for so many stones (Canadian; "
         "byo-yomi with 1 stone).  0 1 0 is no limit.",
+    ),
+    Command(
+        "kata-time_settings",
+        _kata_time_settings,
+        "none | absolute MAIN | fischer MAIN INCREMENT | byoyomi MAIN PERIOD PERIODS | "
+        "canadian MAIN PERIOD STONES",
+        "As time_settings, for more kinds of clocks.",
+        "the clock is of another kind",
     ),
     Command(
         "time_left",

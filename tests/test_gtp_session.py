@@ -743,7 +743,7 @@ def test_the_clock_does_not_spend_for_a_failure(caplog: pytest.LogCaptureFixture
 def test_a_period_without_stones_is_no_setting() -> None:
     with pytest.raises(ValueError, match="byo-yomi"):
         TimeSettings(10, 5, 0)
-    assert Clock(TimeSettings(10, 0, 3)).budget(BLACK, 100) < 10
+    assert Clock(TimeSettings(10, 0, 3)).budget(BLACK, 100)[0] < 10
 
 
 TIMES = st.floats(0, 1e9) | st.sampled_from([0.0, 1e-9, 0.01, 0.05, 1.0])
@@ -768,9 +768,10 @@ def test_a_budget_is_never_more_than_what_is_left(
     clock = Clock(setting)
     for colour, seconds in [*moves, (BLACK, 0.0), (WHITE, 0.0)]:
         left, stones = clock.left(colour)
-        budget = clock.budget(colour, empty)
-        assert SHORTEST <= budget <= max(SHORTEST, left)
-        assert budget <= max(SHORTEST, left - OVERHEAD)
+        budget, extension = clock.budget(colour, empty)
+        assert budget >= SHORTEST
+        assert extension >= 0
+        assert budget + extension <= max(SHORTEST, left - OVERHEAD) + 1e-9 * abs(left)
         assert stones >= 0
         clock.spend(colour, seconds)
 
@@ -783,9 +784,10 @@ def test_a_budget_follows_the_controller(
     clock = Clock(setting)
     clock.set_left(WHITE, seconds, stones)
     assert clock.left(WHITE) == (seconds, stones)
-    assert SHORTEST <= clock.budget(WHITE, empty) <= max(SHORTEST, seconds)
+    budget, _ = clock.budget(WHITE, empty)
+    assert SHORTEST <= budget <= max(SHORTEST, seconds)
     if stones:
-        assert clock.budget(WHITE, empty) <= max(SHORTEST, seconds / stones)
+        assert budget <= max(SHORTEST, seconds / stones)
 
 
 @settings(deadline=None)
@@ -794,9 +796,38 @@ def test_a_game_on_the_clock_ends_in_time(main: float, size: int) -> None:
     clock = Clock(TimeSettings(main))
     empty = size * size
     while empty > 0 and clock.left(BLACK)[0] > 2 * OVERHEAD:
-        clock.spend(BLACK, clock.budget(BLACK, empty))
+        clock.spend(BLACK, sum(clock.budget(BLACK, empty)))
         empty -= 2
     assert clock.left(BLACK)[0] > 0
+
+
+@pytest.mark.parametrize("size", [5, 11, 63])
+@pytest.mark.parametrize(("main", "increment"), [(2, 0.1), (0.3, 0.1), (60, 1), (5, 0.06)])
+def test_an_increment_is_enough_for_ever(size: int, main: float, increment: float) -> None:
+    """Even if every move is a hard one and takes 50 ms longer than it should."""
+    clock = Clock(TimeSettings(main, increment=increment))
+    for empty in range(size * size, 0, -1):
+        seconds, extension = clock.budget(BLACK, empty)
+        used = seconds + extension + OVERHEAD
+        assert used < clock.left(BLACK)[0]
+        clock.spend(BLACK, used)
+
+
+def test_clocks_of_katago() -> None:
+    gtp = Gtp(Fake())
+    for line, main, byo_yomi, stones, increment in (
+        ("absolute 60", 60, 0, 0, 0),
+        ("fischer 2 0.1", 2, 0, 0, 0.1),
+        ("byoyomi 10 3 5", 22, 3, 1, 0),
+        ("canadian 10 30 5", 10, 30, 5, 0),
+    ):
+        gtp.ok(f"kata-time_settings {line}")
+        assert gtp.session.clock is not None
+        assert gtp.session.clock.settings == TimeSettings(main, byo_yomi, stones, increment)
+    gtp.ok("kata-time_settings none")
+    assert gtp.session.clock is None
+    for line in ("", "sudden 5", "fischer 2", "byoyomi 1 2 0", "absolute x"):
+        gtp.refused(f"kata-time_settings {line}")
 
 
 # --- anything goes ---

@@ -8,11 +8,13 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 
+from trivalent.bot import analyse
 from trivalent.bot.mcts import FILLS, MctsParameters, MctsPlayer, _goodness
 from trivalent.bot.player import RESIGN, Analysis, Limits, Stop, Watch
 from trivalent.bot.players import make_player
@@ -288,6 +290,24 @@ def test_analysis_is_consistent(board: Board, threads: str) -> None:
     after = position.copy()
     for cell in analysis.variation:
         after.play(after.to_play, cell)
+
+
+def test_analyse() -> None:
+    position = played(hex_board(7), "c3 e4")
+    analysis = analyse(position, nodes=800)
+    assert analysis.nodes == 800
+    assert replace(analysis, seconds=0) == replace(analyse(position, nodes=800), seconds=0)
+    assert analysis != analyse(position, nodes=800, seed=2)
+    assert analysis == replace(analyse(position, nodes=800, reuse=False), seconds=analysis.seconds)
+    c3, e4, d4 = (position.board.cell(name) for name in ("c3", "e4", "d4"))
+    assert (analysis.ownership[c3], analysis.ownership[e4]) == (1.0, 0.0)
+    assert analysis.pivotality[c3] == analysis.pivotality[e4] == 0.0
+    assert 0.0 < analysis.ownership[d4] < 1.0
+    assert 0.0 < analysis.pivotality[d4] < 1.0
+    with pytest.raises(ValueError, match="unknown parameter"):
+        analyse(position, nodes=1, depth=3)
+    with pytest.raises(ValueError, match="there is no move"):
+        analyse(played(hex_board(1), "a1"))
 
 
 def test_value_is_that_of_the_batches() -> None:
