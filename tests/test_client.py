@@ -126,7 +126,7 @@ def test_answer_to_the_command_before_is_dropped() -> None:
 @pytest.mark.parametrize("way", ["unended", "wrong-id"])
 def test_no_answer_but_something_else(way: str) -> None:
     with start(way, "moves=a1") as engine, pytest.raises(ProtocolError, match="by GTP, but writes"):
-        engine.ask("genmove b", 0.2)
+        engine.ask("genmove b", 1)
 
 
 @pytest.mark.parametrize("way", ["endless", "line=10000000"])
@@ -179,7 +179,7 @@ def test_chatter_hides_neither_stop_nor_deadline(ids: list[str]) -> None:
     stop = threading.Event()
     with start("trickle@0", *ids) as engine:
         with pytest.raises(ProtocolError, match="but writes 'thinking'"):
-            engine.ask("genmove b", 0.3)
+            engine.ask("genmove b", 1)
         engine.close(0)
     with start("trickle@0", *ids) as engine:
         threading.Timer(0.05, stop.set).start()
