@@ -7,11 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from trivalent.core.board import Board
+
+# The same examples in every run, however busy the machine is.
+settings.register_profile("trivalent", deadline=None, derandomize=True)
+settings.load_profile("trivalent")
 
 pytest.register_assert_rewrite("gtp_tee", "hexgui")
 

@@ -425,6 +425,7 @@ def test_bad_plans(head: str, complaint: str) -> None:
         (f"{TWO}expand = 1.5\n", "engines.b: expand must be a whole number, not '1.5'"),
         (f"{TWO}rave = inf\n", "engines.b.rave must be a number, not inf"),
         (f"{TWO}rave = []\n", "engines.b.rave is an empty list"),
+        (f'{TWO}[engines.c]\nplayer = ["uct"]\n', "engines.c.player must be a text, not ['uct']"),
         (f"{TWO}rave = [100, 100]\n", "engines.b.rave has a value twice: [100, 100]"),
         (f"{TWO}rave = [100, [200]]\n", "engines.b.rave must be a number, not [200]"),
         (
@@ -509,6 +510,37 @@ def test_files(tmp_path: Path) -> None:
             load(path)
     with pytest.raises(PlanError, match="Is a directory"):
         load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"size = 1{'0' * 5000}",
+        f"size = 0x1{'0' * 5000}",
+        f"size = {'[' * 5000}",
+        f"{HEAD}{TWO}rave = 0x1{'0' * 500}",
+        f"{HEAD}{TWO}rave = [0x1{'0' * 5000}]",
+        f"{HEAD}{TWO}clock.nodes = [0x1{'0' * 5000}, 3]",
+        f"{HEAD}{TWO}rave = [[0x1{'0' * 5000}]]",
+        f"{HEAD}margin = 0x1{'0' * 5000}\n{TWO}",
+        f"{HEAD}openings = [0x1{'0' * 5000}]\n{TWO}",
+        f'{HEAD}{TWO}[engines.c]\ncommand = ["x"]\nenvironment."\u00e9" = 3',
+        f'{HEAD}{TWO}"\u00e9" = 3',
+        f'{HEAD}{TWO}rave = "{"x" * 5000}"',
+        f"size = 1979-05-27T07:32:00Z\n{TWO}",
+    ],
+)
+def test_monsters(text: str) -> None:
+    with pytest.raises(PlanError) as error:
+        parse(text, HERE)
+    assert re.fullmatch(r"[ -~]{5,500}", str(error.value))
+
+
+@given(st.text(max_size=60) | st.text("[]{}=\"'.,#\n a1", max_size=40))
+def test_any_text_is_refused(text: str) -> None:
+    with pytest.raises(PlanError) as error:
+        parse(text, HERE)
+    assert re.fullmatch(r"[ -~]{5,500}", str(error.value))
 
 
 # Digest

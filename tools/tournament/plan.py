@@ -76,6 +76,8 @@ def parse(text: str, directory: Path, *, name: str = "tournament") -> Plan:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise PlanError(f"this is not TOML: {error}") from None
+    except (ValueError, RecursionError):  # thousands of digits, or of brackets
+        raise PlanError("this is no plan: it has too many digits or brackets in a row") from None
     directory = directory.absolute()
     table = Table(values)
     name = table.text("name", name)
@@ -218,11 +220,8 @@ def _alternatives(name: str, table: Table) -> list[tuple[str, dict[str, object]]
     axes: list[tuple[str, str, list[object]]] = []
     for where, entries in (("", values), ("clock", clock if isinstance(clock, dict) else {})):
         for key, value in entries.items():
-            if isinstance(value, list) and (where or key not in _LISTS):
-                if not value:
-                    table.fail(f"{where}.{key}".strip("."), "is an empty list")
-                if len({str(one) for one in value}) < len(value):
-                    table.fail(f"{where}.{key}".strip("."), f"has a value twice: {shown(value)}")
+            if isinstance(value, list) and (where or key not in _SINGLE):
+                _check_axis(table, f"{where}.{key}".strip("."), value)
                 axes.append((where, key, value))
     result = []
     for choice in itertools.product(*(axis[2] for axis in axes)):
@@ -237,8 +236,30 @@ def _alternatives(name: str, table: Table) -> list[tuple[str, dict[str, object]]
     return result
 
 
-_LISTS = ("command", "startup")
-"""Keys of an engine that have a list, which is no grid."""
+def _check_axis(table: Table, key: str, values: list[object]) -> None:
+    """Raise PlanError unless these are different numbers, one or more."""
+    if not values:
+        table.fail(key, "is an empty list")
+    for value in values:
+        Table({key: value}, table.place("")).take(key)
+        if not is_number(value) and not isinstance(value, bool):
+            table.fail(key, f"must be a number, not {shown(value)}")
+    if len(set(map(_written, values))) < len(values):
+        table.fail(key, f"has a value twice: {shown(values)}")
+
+
+_SINGLE = (
+    "player",
+    "command",
+    "address",
+    "dialect",
+    "cwd",
+    "environment",
+    "startup",
+    "clock",
+    "restart",
+)
+"""Keys of an engine that are no parameters: a list there is no grid."""
 
 
 def _engine(

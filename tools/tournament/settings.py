@@ -13,13 +13,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
+_MOST_BITS = 64
+"""Of whole numbers.  Nothing needs more, and Python refuses to spell those of thousands."""
+
+
 class PlanError(ValueError):
     """A plan that cannot be played; the message says where it is wrong, and how."""
 
 
 def shown(value: object) -> str:
     """Return a value of a plan as a message shows it: plain ASCII, and not too long."""
-    text = {True: "true", False: "false"}[value] if isinstance(value, bool) else ascii(value)
+    try:
+        text = str(value).lower() if isinstance(value, bool) else ascii(value)
+    except ValueError:  # Python does not spell numbers of thousands of digits
+        text = "something very large"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
@@ -52,7 +59,9 @@ class Table:
 
     def place(self, key: str) -> str:
         """Return the name of a key in messages, the tables around it before it."""
-        return ".".join(part for part in (self._place, key) if part)
+        return ".".join(
+            part for part in (self._place, key if key.isascii() else ascii(key)) if part
+        )
 
     def __contains__(self, key: str) -> bool:
         return key in self._values
@@ -60,7 +69,10 @@ class Table:
     def take(self, key: str) -> object:
         """Return the value of a key as it stands, None if there is none."""
         self._known.append(key)
-        return self._values.pop(key, None)
+        value = self._values.pop(key, None)
+        if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+            self.fail(key, "must be a smaller number")
+        return value
 
     def text(self, key: str, default: str | None = None) -> str:
         """Return a text without control characters."""
@@ -145,4 +157,6 @@ class Table:
 
 def is_number(value: object) -> bool:
     """Whether a value of a plan is a finite number."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)
