@@ -11,7 +11,7 @@ from trivalent.tools.tournament.programs import fingerprints, insist_on_programs
 
 PLAN = """
 size = 5
-clock = { nodes = 10 }
+clock = { move = 1 }
 [engines.own]
 player = "uct"
 [engines.other]
