@@ -228,6 +228,15 @@ def test_whoever_begins_wins() -> None:
     assert ratings.notes[0].startswith("The games do not bound what it is worth to begin")
 
 
+def test_two_of_several_who_split_all_their_pairs() -> None:
+    ratings = rate(from_pairs({"AB": [0, 5, 0], "AC": [3, 4, 2]}), first_player=False)
+    difference = ratings.difference("A", "B")
+    assert difference.elo == pytest.approx(0.0, abs=1e-6)
+    assert difference.los == pytest.approx(0.5)
+    assert difference.error == pytest.approx(2 * K / math.sqrt(10))  # that of ten games
+    assert any(note.startswith("All pairs, or those of two engines") for note in ratings.notes)
+
+
 def test_no_games() -> None:
     nothing = rate([])
     assert nothing.engines == ()

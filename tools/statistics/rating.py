@@ -274,8 +274,10 @@ def rate(
     inverse = np.asarray(np.linalg.pinv(fit.information, rcond=1e-10, hermitian=True), np.float64)
     clustered: Array = inverse @ games.squares(fit.beta) @ inverse
     n = games.n
-    # Without both kinds of pairs, split and won, the clusters know of no error.
-    alike = bool((np.diag(clustered)[:n] < 1e-6 * np.diag(inverse)[:n]).any())
+    # Without both kinds of pairs, split and won, the clusters know of no error, be it of a single
+    # difference.
+    unknown = _of_differences(clustered[:n, :n]) < 1e-6 * _of_differences(inverse[:n, :n])
+    alike = bool((unknown & games.met & ~np.eye(n, dtype=bool)).any())
     centre = K * games.centre()
     elo: Array = centre @ fit.beta
     model: Array = centre @ inverse @ centre.T
@@ -299,6 +301,12 @@ def rate(
         notes=tuple(_notes(games, virtual=virtual, bounded=bounded, alike=alike)),
     )
     return ratings.anchored(anchor) if anchor else ratings
+
+
+def _of_differences(covariance: Array) -> Array:
+    """Return the variances of all differences."""
+    own = np.diag(covariance)
+    return own[:, None] + own[None, :] - 2.0 * covariance
 
 
 def _notes(games: _Games, *, virtual: bool, bounded: bool, alike: bool) -> list[str]:
@@ -327,7 +335,10 @@ def _notes(games: _Games, *, virtual: bool, bounded: bool, alike: bool) -> list[
             "one virtual game is won by who begins, one by who does not."
         )
     if alike and not virtual:
-        notes.append("All pairs are alike: the errors are those of independent games.")
+        notes.append(
+            "All pairs, or those of two engines, are alike: the errors are those of independent "
+            "games."
+        )
     return notes
 
 
