@@ -1,6 +1,7 @@
 from typing import final
 
 from trivalent.bot._connections import Connections
+from trivalent.bot._policy import Policy
 from trivalent.bot._stop import Stop
 from trivalent.core._fillin import Filler
 from trivalent.core._sliced import Slices
@@ -25,6 +26,8 @@ class Search:
         rave: float,
         explore: float,
         prior: int,
+        policy: Policy,
+        follow: float,
         noise: float,
         memory: int,
     ) -> Search: ...

@@ -27,6 +27,7 @@ from trivalent.bot._connections cimport (
 from trivalent.bot._known cimport (
     know_proof, known_free, known_init, known_proof, known_t
 )
+from trivalent.bot._policy cimport Policy, policy_shares, policy_t
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.bot._tree cimport (
     UNIT, moves_of, moves_t, node_at, node_t, node_units, proof_before, tree_clear,
@@ -56,6 +57,8 @@ ctypedef struct search_t:
     const fillin_board_t* fillin   # NULL: nothing is filled in
     fill_in_t* fill_in
     bint prune
+    const policy_t* policy
+    float follow                   # weight of the policy
     const int16_t* neighbours      # for the connections of cells, NULL: they are not looked for
     uint32_t connect               # visits at which they are
     float noise                    # standard deviation of what is misjudged
@@ -127,7 +130,9 @@ cdef int select(const search_t* s, const node_t* node) noexcept nogil:
         value = (samples * f32_load(&m.rave[i]) + more * f32_load(&m.value[i])) / (
             samples + more * n
         )
-        value += bonus * (s.inverse_root[n] if n < ROOTS else <float> (1 / sqrt(n + 1.0)))
+        value += (bonus + s.follow * m.policy[i]) * (
+            s.inverse_root[n] if n < ROOTS else <float> (1 / sqrt(n + 1.0))
+        )
         if value > best:
             best = value
             chosen = i
@@ -304,11 +309,15 @@ cdef uint32_t make_node(worker_t* w, int to_play) noexcept nogil:
     cdef uint32_t number = tree_new(&s.tree, w.choices)
     cdef node_t* node
     cdef moves_t m
-    cdef int j, cell
+    cdef int j, cell, last = s.last
     if not number:
         return 0
     node = node_at(&s.tree, number)
     m = moves_of(node)
+    if s.follow > 0:
+        if w.depth:
+            last = moves_of(w.path[w.depth - 1]).cell[w.taken[w.depth - 1]]
+        policy_shares(s.policy, w.stones, to_play, last, w.choice, w.choices, m.policy)
     node.proof = w.proof
     node.value = w.value if to_play == 1 else 1 - w.value
     for j in range(w.choices):
@@ -535,6 +544,7 @@ cdef class Search:
     cdef Slices slices
     cdef Filler filler
     cdef Connections connections
+    cdef Policy policy
     cdef uint64_t seed
     cdef size_t for_known  # bytes
 
@@ -542,7 +552,7 @@ cdef class Search:
         self, Triangle triangle not None, Slices slices not None, *, uint64_t seed, int threads,
         int lanes, tuple fill, Filler filler, bint prune, Connections connections,
         int connect, int expand, double rave, double explore,
-        int prior, double noise, long memory
+        int prior, Policy policy not None, double follow, double noise, long memory
     ):
         cdef int i, cell
         cdef rng_t rng
@@ -563,6 +573,9 @@ cdef class Search:
             s.fillin = &filler.board
             s.fill_in = filler.kernel
         s.prune = prune
+        self.policy = policy
+        s.policy = &policy.c
+        s.follow = follow
         self.connections = connections
         if connections is not None:
             s.neighbours = connections.around

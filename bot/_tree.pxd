@@ -18,6 +18,7 @@ ctypedef struct node_t:
     #   uint32_t visits
     #   float value          sum of the values for the side to move
     #   float rave           mean value of the samples in which the side to move owned the cell
+    #   float policy         how likely it is that a strong player chooses the move
     #   uint16_t samples     their number, which stops at the largest one possible
     #   int16_t cell
     #   int16_t proof        for the side to move
@@ -27,6 +28,7 @@ ctypedef struct moves_t:  # where the attributes of a node's moves begin
     uint32_t* visits
     float* value
     float* rave
+    float* policy
     uint16_t* samples
     int16_t* cell
     int16_t* proof
@@ -53,7 +55,8 @@ cdef inline moves_t moves_of(const node_t* node) noexcept nogil:
     moves.visits = moves.child + n
     moves.value = <float*> (moves.visits + n)
     moves.rave = moves.value + n
-    moves.samples = <uint16_t*> (moves.rave + n)
+    moves.policy = moves.rave + n
+    moves.samples = <uint16_t*> (moves.policy + n)
     moves.cell = <int16_t*> (moves.samples + n)
     moves.proof = moves.cell + n
     return moves
@@ -61,7 +64,7 @@ cdef inline moves_t moves_of(const node_t* node) noexcept nogil:
 
 cdef inline int64_t node_units(int count) noexcept nogil:
     """What a node with so many moves takes."""
-    return <int64_t> (sizeof(node_t) + 22 * <size_t> count + UNIT - 1) // UNIT
+    return <int64_t> (sizeof(node_t) + 26 * <size_t> count + UNIT - 1) // UNIT
 
 
 cdef inline int proof_before(int proof) noexcept nogil:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot._connections import Connections, can_connect
 from trivalent.bot._mcts import Search
+from trivalent.bot._policy import policy
 from trivalent.bot.parameters import Parameters, parameter
 from trivalent.bot.player import (
     RESIGN,
@@ -138,6 +139,12 @@ class MctsParameters(Parameters):
     prior: int = parameter(
         1, "samples that the batch of a position counts for in its moves", low=1, high=10_000
     )
+    policy: float = parameter(
+        1.0,
+        "weight of what a strong player is likely to choose, by what lies around a cell",
+        low=0.0,
+        high=100.0,
+    )
     noise: float = parameter(
         0.0,
         "standard deviation of the error with which each position and each of its cells is judged",
@@ -262,6 +269,8 @@ def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
         rave=p.rave,
         explore=p.explore,
         prior=p.prior,
+        policy=policy(board),
+        follow=p.policy,
         noise=LEVELS[p.level - 1][1] if p.level else p.noise,
         memory=p.memory,
     )

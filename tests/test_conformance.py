@@ -642,8 +642,8 @@ def test_33_ignorable_options(tmp_path: Path) -> None:
 def test_streams_end_with_the_next_line_of_any_kind(
     command: str, start: type[Engine | Remote]
 ) -> None:
-    entry = rb"info move [a-e][1-5] visits \d+ winrate [\d.]+ .*pv [a-e][1-5].*"
-    with start(*LONG, "--boardsize", "5") as engine:
+    entry = rb"info move [a-k]\d+ visits \d+ winrate [\d.]+ .*pv [a-k]\d+.*"
+    with start(*LONG) as engine:
         for line in (b"999 name", b"", b"# comment", b"# interrupt", b" \r", b"5", b"nope"):
             engine.send(f"3 {command}\n".encode())
             assert b"\n\n" not in engine.wait_for(b"\ninfo ", 3)
