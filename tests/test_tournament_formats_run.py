@@ -39,14 +39,14 @@ def test_stopped_and_gone_on_with(tmp_path: Path, form: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     expected = table(undisturbed)
     codes = [3]
-    while codes[-1] == 3:
+    left = len(expected)
+    while codes[-1] == 3 and left:
         assert len(codes) < 30
         with begin(plan) as process:
-            read_until(process, "game ended", 3)
+            read_until(process, "game ended", min(3, left))
             process.terminate()
             codes.append(ends(process))
-        if set(table(plan.with_suffix(".db"))) == set(expected):
-            break
+        left = len(expected) - len(table(plan.with_suffix(".db")))
     assert tournament("run", plan).returncode == 0
     assert table(plan.with_suffix(".db")) == expected
     assert tournament("status", plan).returncode == 0
