@@ -56,15 +56,13 @@ def begin(*words: str | Path) -> subprocess.Popen[str]:
 
 
 def read_until(process: subprocess.Popen[str], event: str, times: int = 1) -> None:
-    """Read events until one has come so many times, or the run has ended well."""
+    """Read events until one has come so many times."""
     assert process.stdout
-    seen = "no event"
     for line in process.stdout:
-        seen = json.loads(line)["event"]
-        times -= seen == event
+        times -= json.loads(line)["event"] == event
         if not times:
             return
-    assert seen == "run ended", f"the run ended before {event}: {process.communicate()[1]}"
+    raise AssertionError(f"the run ended before {event}: {process.communicate()[1]}")
 
 
 def ends(process: subprocess.Popen[str]) -> int:
