@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 # The same examples in every run, however busy the machine is.
 settings.register_profile("trivalent", deadline=None, derandomize=True)
 settings.load_profile("trivalent")
+
+# What nohup and shells have a process in the background ignore, its children would ignore, too.
+for _number, _default in (
+    (signal.SIGHUP, signal.SIG_DFL),
+    (signal.SIGINT, signal.default_int_handler),
+):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _default)
 
 pytest.register_assert_rewrite("gtp_tee", "hexgui")
 
