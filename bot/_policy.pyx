@@ -13,7 +13,7 @@ from libc.stdint cimport int16_t, uint8_t
 from libc.stdlib cimport abs
 from libc.string cimport memcpy
 
-from trivalent.core.board import GAMES
+from trivalent.core.board import GAMES as _GAMES
 
 CODES = CODE_COUNT
 NEARBY = NEARBY_COUNT
@@ -108,7 +108,7 @@ cdef class Policy:
             self.c.place[cell] = (row + 2) * self.c.stride + column + 2
         held = files("trivalent.bot").joinpath("policy.bin").read_bytes()
         size = 2 * CODES + NEARBY
-        weights = memoryview(held).cast("b")[GAMES.index(board.game) * size :][:size]
+        weights = memoryview(held).cast("b")[_GAMES.index(board.game) * size :][:size]
         for k in range(CODES):
             self.c.around[k] = weights[k] / <float> SCALE
             self.c.behind[k] = weights[CODES + k] / <float> SCALE
