@@ -38,12 +38,12 @@ def _show(line: str) -> None:
 def _live_a_little(plan: Path, chance: random.Random, *, ahead: bool) -> bool:
     """Begin or go on with a run, and kill it at a random instant; return whether it had ended.
 
-    A third of the instants lie in its beginning, and those that are to slow it down; the others
-    soon after a game, where it saves.
+    A third of the instants lie in its beginning, those that are to slow it down before its first
+    games, and the others soon after a game, where it saves.
     """
     with begin(plan) as process:
         if ahead or chance.random() < 1 / 3:
-            time.sleep(chance.uniform(0.0, 0.8))
+            time.sleep(chance.uniform(0.0, 0.3 if ahead else 0.8))
         else:
             assert process.stdout
             lines = chance.randrange(1, 10)
