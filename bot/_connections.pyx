@@ -124,44 +124,43 @@ cdef int32_t new_link(
     return number
 
 
+cdef bint has_subset(const hsearch_t* h, int32_t number, const cells_t* carrier) noexcept nogil:
+    """Whether a list has a link that needs none but these cells."""
+    while number >= 0:
+        if is_subset(&h.links[number].carrier, carrier):
+            return True
+        number = h.links[number].next
+    return False
+
+
+cdef bint drop_supersets(
+    hsearch_t* h, int32_t* at, int16_t* number, const cells_t* carrier
+) noexcept nogil:
+    """Take those out of a list that need all these cells; return whether there were any."""
+    cdef bint dropped = False
+    while at[0] >= 0:
+        if is_subset(carrier, &h.links[at[0]].carrier):
+            unlink(h, at, number)
+            dropped = True
+        else:
+            at = &h.links[at[0]].next
+    return dropped
+
+
 cdef void add_full(hsearch_t* h, int chain, int point, const cells_t* carrier) noexcept nogil:
     """Keep a full connection if it is worth it."""
     cdef ends_t* ends = ends_of(h, chain, point)
     cdef int size = count(carrier)
-    cdef int32_t* at
     cdef int32_t number
-    cdef bint better = False
-    if size > h.most_size:
+    cdef bint better
+    if size > h.most_size or has_subset(h, ends.fulls, carrier):
         return
-    number = ends.fulls
-    while number >= 0:
-        if is_subset(&h.links[number].carrier, carrier):
-            return
-        number = h.links[number].next
-    if ends.full_count and is_subset(&ends.meet, carrier):
-        # It may still replace a larger one.
-        at = &ends.fulls
-        while at[0] >= 0:
-            if is_subset(carrier, &h.links[at[0]].carrier):
-                better = True
-                break
-            at = &h.links[at[0]].next
-        if not better:
-            return
-    at = &ends.fulls
-    while at[0] >= 0:
-        if is_subset(carrier, &h.links[at[0]].carrier):
-            unlink(h, at, &ends.full_count)
-        else:
-            at = &h.links[at[0]].next
+    better = drop_supersets(h, &ends.fulls, &ends.full_count, carrier)
+    if not better and ends.full_count and is_subset(&ends.meet, carrier):
+        return
     if ends.full_count >= h.most_fulls:
         return
-    at = &ends.semis
-    while at[0] >= 0:
-        if is_subset(carrier, &h.links[at[0]].carrier):
-            unlink(h, at, &ends.semi_count)
-        else:
-            at = &h.links[at[0]].next
+    drop_supersets(h, &ends.semis, &ends.semi_count, carrier)
     number = new_link(h, chain, point, carrier, size)
     if number < 0:
         return
@@ -214,40 +213,26 @@ cdef void add_semi(
     cdef int32_t* at
     cdef int32_t* largest
     cdef int32_t number
-    cdef cells_t common
-    if size > h.most_size:
+    cdef cells_t common = carrier[0]
+    if (
+        size > h.most_size or has_subset(h, ends.fulls, carrier)
+        or has_subset(h, ends.semis, carrier)
+    ):
         return
-    number = ends.fulls
-    while number >= 0:
-        if is_subset(&h.links[number].carrier, carrier):
-            return
-        number = h.links[number].next
-    number = ends.semis
-    while number >= 0:
-        if is_subset(&h.links[number].carrier, carrier):
-            return
-        number = h.links[number].next
-    at = &ends.semis
-    largest = at
-    common = carrier[0]
+    drop_supersets(h, &ends.semis, &ends.semi_count, carrier)
+    at = largest = &ends.semis
     while at[0] >= 0:
-        if is_subset(carrier, &h.links[at[0]].carrier):
-            unlink(h, at, &ends.semi_count)
-            continue
-        common = meet(&common, &h.links[at[0]].carrier)
         if h.links[at[0]].size > h.links[largest[0]].size:
             largest = at
         at = &h.links[at[0]].next
     if ends.semi_count >= h.most_semis:
-        largest = &ends.semis
-        at = &ends.semis
-        while at[0] >= 0:
-            if h.links[at[0]].size > h.links[largest[0]].size:
-                largest = at
-            at = &h.links[at[0]].next
         if h.links[largest[0]].size <= size:
             return
         unlink(h, largest, &ends.semi_count)
+    number = ends.semis
+    while number >= 0:
+        common = meet(&common, &h.links[number].carrier)
+        number = h.links[number].next
     number = new_link(h, chain, point, carrier, size)
     if number < 0:
         return

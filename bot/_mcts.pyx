@@ -11,7 +11,7 @@ that a move somebody is busy with looks worse meanwhile (virtual loss).
 from threading import Thread
 
 from libc.math cimport log, sqrt
-from libc.stdint cimport INT64_MAX, int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
@@ -24,89 +24,25 @@ from trivalent.bot._connections cimport (
     Connections, cells_have, cells_t, hsearch_build, hsearch_carrier, hsearch_free, hsearch_init,
     hsearch_mustplay, hsearch_smallest, hsearch_t, hsearch_winner
 )
-from trivalent.bot._known cimport (
-    know_proof, known_free, known_init, known_proof, known_t
+from trivalent.bot._known cimport know_proof, known_free, known_init, known_proof, known_t
+from trivalent.bot._leaf cimport (
+    MAX_CELLS, ROOTS, evaluate, joined, search_t, settle, worker_t
 )
-from trivalent.bot._policy cimport Policy, policy_shares, policy_t
+from trivalent.bot._policy cimport Policy, policy_shares
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.bot._tree cimport (
     UNIT, moves_of, moves_t, node_at, node_t, node_units, proof_before, tree_clear,
-    tree_count, tree_find, tree_free, tree_init, tree_keep, tree_new, tree_scarcity, tree_t
+    tree_count, tree_find, tree_free, tree_init, tree_keep, tree_new, tree_scarcity
 )
-from trivalent.core._batch cimport (
-    batch_count, batch_free, batch_init, batch_place, batch_play, batch_seed, batch_t, fill_t
-)
+from trivalent.core._batch cimport batch_free, batch_init, batch_seed, fill_t
 from trivalent.core._fillin cimport Filler
-from trivalent.core._isa cimport STONES_PADDING, fill_in_t, fillin_board_t, slice_t
 from trivalent.core._rng cimport rng_next, rng_seed, rng_t
 from trivalent.core._sliced cimport Slices
-from trivalent.core._triangle cimport MAX_WORDS, Triangle, fill_plane, reduce_copy, triangle_t
+from trivalent.core._triangle cimport Triangle
 
 cdef enum:
-    MAX_CELLS = 63 * 63
+    LINKED_WIN = 5  # plies that a win takes which is seen by connections: more than by filling in
     MOST_SAMPLES = 65535
-    ROOTS = 1024   # visits for which the exploration term is looked up
-    FILLED_WIN = 3  # plies that a win takes which is seen by filling in: more than one
-    LINKED_WIN = 5  # ... by connections
-    SHRINK = 4     # playouts of the value of the leaf itself, added to those of each cell
-
-ctypedef struct search_t:
-    const triangle_t* triangle
-    tree_t tree
-    known_t known
-    const fillin_board_t* fillin   # NULL: nothing is filled in
-    fill_in_t* fill_in
-    bint prune
-    const policy_t* policy
-    float follow                   # weight of the policy
-    const int16_t* neighbours      # for the connections of cells, NULL: they are not looked for
-    uint32_t connect               # visits at which they are
-    float noise                    # standard deviation of what is misjudged
-    uint64_t noise_key
-    float rave
-    float explore
-    uint32_t expand
-    uint16_t prior
-    int threads
-    int boards                     # of a batch
-    int to_play                    # at the root
-    int last                       # the cell played before the root, or -1
-    int origin_to_play
-    int64_t leaves                 # evaluated since the root was set
-    uint64_t key                   # of the root
-    uint64_t keys[2][MAX_CELLS]    # of the stones
-    uint64_t white_to_play
-    float inverse_root[ROOTS]      # of a number of visits and one more
-    uint8_t stones[MAX_CELLS]      # of the root
-    uint8_t origin[MAX_CELLS]
-
-ctypedef struct worker_t:          # what one thread has for itself
-    search_t* search
-    batch_t batch
-    hsearch_t hsearch
-    int depth
-    node_t* path[MAX_CELLS]
-    int16_t taken[MAX_CELLS]       # index of the move taken there
-    uint64_t keys[MAX_CELLS + 1]   # of the positions on the path
-    uint8_t stones[MAX_CELLS + STONES_PADDING]
-    uint8_t filled[MAX_CELLS + STONES_PADDING]  # the stones of the leaf, filled in
-    uint8_t inferior[MAX_CELLS]    # cells that the side to move need not try
-    int empties
-    int16_t empty[MAX_CELLS]       # at the leaf, those left when all has been filled in
-    int choices
-    int16_t choice[MAX_CELLS]      # those of them that the side to move has to try
-    int64_t owned[MAX_CELLS]
-    int64_t won[MAX_CELLS]
-    int64_t playouts               # since the root was set: all of them, those that Black won,
-    int64_t black_wins
-    int64_t all_owned[MAX_CELLS]   # per cell those in which Black owned it, and won with it
-    int64_t all_won[MAX_CELLS]
-    float rate[2][MAX_CELLS]       # per colour and cell: how often its owner won
-    uint8_t known[2][MAX_CELLS]    # whether there is such a rate
-    float value                    # of the leaf, for Black
-    int proof                      # of the leaf, for the side to move
-    int winning                    # a cell that wins at once, or -1
-    int forced                     # the only cell that does not lose at once, or -1
 
 
 cdef int select(const search_t* s, const node_t* node) noexcept nogil:
@@ -137,170 +73,6 @@ cdef int select(const search_t* s, const node_t* node) noexcept nogil:
             best = value
             chosen = i
     return chosen
-
-
-cdef int winning_cells(worker_t* w, int colour, int wins, int most, int* first) noexcept nogil:
-    """Count, up to a limit, the cells by which a colour wins at once; also return the first one.
-
-    Whoever has such a cell wins, in every playout: only where that is so has it to be tried.
-    """
-    cdef const triangle_t* t = w.search.triangle
-    cdef uint64_t plane[MAX_WORDS]
-    cdef uint64_t trial[MAX_WORDS]
-    cdef int j, cell, found = 0
-    cdef bint loaded = False
-    first[0] = -1
-    for j in range(w.empties):
-        if w.won[j] != (w.owned[j] if colour == 1 else wins):
-            continue
-        cell = w.empty[j]
-        if not loaded:
-            fill_plane(t, w.filled, colour, plane)
-            loaded = True
-        memcpy(trial, plane, t.bytes)
-        trial[t.word[cell]] |= t.bit[cell]
-        if reduce_copy(t, trial):
-            if not found:
-                first[0] = cell
-            found += 1
-            if found == most:
-                break
-    return found
-
-
-cdef bint joined(const search_t* s, const uint8_t* stones, int colour) noexcept nogil:
-    """Whether a colour has won."""
-    cdef uint64_t plane[MAX_WORDS]
-    fill_plane(s.triangle, stones, colour, plane)
-    return reduce_copy(s.triangle, plane)
-
-
-cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil:
-    """Play a batch: value and proof of the position, and the rates of its empty cells.
-
-    First, cells are filled in if that is wanted.
-    """
-    cdef const search_t* s = w.search
-    cdef int boards = s.boards, wins, white_wins, threats, cell, j, winner
-    cdef slice_t won
-    cdef float black_more, white_more
-    memcpy(w.filled, w.stones, s.triangle.cells)
-    if fill and s.fillin:
-        s.fill_in(s.fillin, w.filled, to_play, w.inferior)
-    else:
-        memset(w.inferior, False, s.triangle.cells)
-    list_empties(w, w.filled)
-    list_choices(w)
-    batch_place(&w.batch, w.filled, to_play, last)
-    batch_play(&w.batch, &won)
-    memset(w.owned, 0, w.empties * sizeof(int64_t))
-    memset(w.won, 0, w.empties * sizeof(int64_t))
-    wins = batch_count(&w.batch, &won, boards, w.owned, w.won)
-    tally(w, wins)
-    white_wins = boards - wins
-    w.value = wins / <float> boards
-    w.proof = 0
-    w.winning = w.forced = -1
-    winner = 1 if white_wins == 0 else 2 if wins == 0 else 0
-    if winner and fill and joined(s, w.filled, winner):
-        w.choices = 0
-        w.proof = FILLED_WIN if winner == to_play else -FILLED_WIN - 1
-    elif winning_cells(w, to_play, wins, 1, &w.winning):
-        w.proof = 1
-    else:
-        threats = winning_cells(w, 3 - to_play, wins, 2, &w.forced)
-        if threats != 1:
-            w.forced = -1
-        # Where all that is left to choose from is inferior nothing wins.
-        if threats == 2 or w.choices == 0 or (
-            w.forced >= 0 and s.prune and w.inferior[w.forced]
-        ):
-            w.proof = -2
-    memset(w.known[0], False, s.triangle.cells)
-    memset(w.known[1], False, s.triangle.cells)
-    black_more = SHRINK * w.value
-    white_more = SHRINK - black_more
-    for j in range(w.empties):
-        cell = w.empty[j]
-        w.rate[0][cell] = (w.won[j] + black_more) / (w.owned[j] + SHRINK)
-        w.rate[1][cell] = (white_wins - w.owned[j] + w.won[j] + white_more) / (
-            boards - w.owned[j] + SHRINK
-        )
-        w.known[0][cell] = w.known[1][cell] = True
-    if s.noise > 0:
-        misjudge(w)
-
-
-cdef inline float misjudged(const search_t* s, float rate, uint64_t key) noexcept nogil:
-    """A rate with an error that is the same whenever the same thing is judged."""
-    cdef rng_t rng
-    cdef uint64_t x
-    rng_seed(&rng, key ^ s.noise_key)
-    x = rng_next(&rng)
-    # The sum of four numbers of 16 bits is near enough to a normal distribution.
-    x = (x & 0xFFFF) + (x >> 16 & 0xFFFF) + (x >> 32 & 0xFFFF) + (x >> 48)
-    rate += s.noise * (<int64_t> x - 131070) / <float> 37837
-    return min(max(rate, 0), 1)
-
-
-cdef void misjudge(worker_t* w) noexcept nogil:
-    """Add errors to the value of the leaf and to its rates."""
-    cdef const search_t* s = w.search
-    cdef uint64_t key = w.keys[w.depth]
-    cdef int colour, j, cell
-    w.value = misjudged(s, w.value, key)
-    for j in range(w.empties):
-        cell = w.empty[j]
-        for colour in range(2):
-            w.rate[colour][cell] = misjudged(
-                s, w.rate[colour][cell], key ^ s.keys[colour][cell]
-            )
-
-
-cdef void tally(worker_t* w, int wins) noexcept nogil:
-    """Add the batch to all the playouts under this root."""
-    cdef int boards = w.search.boards, cell, j
-    w.playouts += boards
-    w.black_wins += wins
-    for cell in range(w.search.triangle.cells):
-        if w.filled[cell] == 1:
-            w.all_owned[cell] += boards
-            w.all_won[cell] += wins
-    for j in range(w.empties):
-        w.all_owned[w.empty[j]] += w.owned[j]
-        w.all_won[w.empty[j]] += w.won[j]
-
-
-cdef void list_choices(worker_t* w) noexcept nogil:
-    """List the moves of the side to move that are not inferior to others."""
-    cdef int j, cell
-    cdef bint prune = w.search.prune
-    w.choices = 0
-    for j in range(w.empties):
-        cell = w.empty[j]
-        if not (prune and w.inferior[cell]):
-            w.choice[w.choices] = cell
-            w.choices += 1
-
-
-cdef void list_empties(worker_t* w, const uint8_t* stones) noexcept nogil:
-    cdef int cell
-    w.empties = 0
-    for cell in range(w.search.triangle.cells):
-        w.empty[w.empties] = cell
-        w.empties += stones[cell] == 0
-
-
-cdef void settle(worker_t* w, int to_play) noexcept nogil:
-    """Make value and rates of the leaf those of its proof: whoever owns what, one colour wins."""
-    cdef int j, cell
-    list_empties(w, w.stones)
-    w.value = (w.proof > 0) == (to_play == 1)
-    for j in range(w.empties):
-        cell = w.empty[j]
-        w.rate[0][cell] = w.value
-        w.rate[1][cell] = 1 - w.value
-        w.known[0][cell] = w.known[1][cell] = True
 
 
 cdef uint32_t make_node(worker_t* w, int to_play) noexcept nogil:

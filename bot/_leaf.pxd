@@ -1,0 +1,76 @@
+"""A position at the end of a path through the tree, and what its thread finds out about it."""
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from trivalent.bot._connections cimport hsearch_t
+from trivalent.bot._known cimport known_t
+from trivalent.bot._policy cimport policy_t
+from trivalent.bot._tree cimport node_t, tree_t
+from trivalent.core._batch cimport batch_t
+from trivalent.core._isa cimport STONES_PADDING, fill_in_t, fillin_board_t
+from trivalent.core._triangle cimport triangle_t
+
+cdef enum:
+    MAX_CELLS = 63 * 63
+    ROOTS = 1024   # visits for which the exploration term is looked up
+
+ctypedef struct search_t:
+    const triangle_t* triangle
+    tree_t tree
+    known_t known
+    const fillin_board_t* fillin   # NULL: nothing is filled in
+    fill_in_t* fill_in
+    bint prune
+    const policy_t* policy
+    float follow                   # weight of the policy
+    const int16_t* neighbours      # for the connections of cells, NULL: they are not looked for
+    uint32_t connect               # visits at which they are
+    float noise                    # standard deviation of what is misjudged
+    uint64_t noise_key
+    float rave
+    float explore
+    uint32_t expand
+    uint16_t prior
+    int threads
+    int boards                     # of a batch
+    int to_play                    # at the root
+    int last                       # the cell played before the root, or -1
+    int origin_to_play
+    int64_t leaves                 # evaluated since the root was set
+    uint64_t key                   # of the root
+    uint64_t keys[2][MAX_CELLS]    # of the stones
+    uint64_t white_to_play
+    float inverse_root[ROOTS]      # of a number of visits and one more
+    uint8_t stones[MAX_CELLS]      # of the root
+    uint8_t origin[MAX_CELLS]
+
+ctypedef struct worker_t:          # what one thread has for itself
+    search_t* search
+    batch_t batch
+    hsearch_t hsearch
+    int depth
+    node_t* path[MAX_CELLS]
+    int16_t taken[MAX_CELLS]       # index of the move taken there
+    uint64_t keys[MAX_CELLS + 1]   # of the positions on the path
+    uint8_t stones[MAX_CELLS + STONES_PADDING]
+    uint8_t filled[MAX_CELLS + STONES_PADDING]  # the stones of the leaf, filled in
+    uint8_t inferior[MAX_CELLS]    # cells that the side to move need not try
+    int empties
+    int16_t empty[MAX_CELLS]       # at the leaf, those left when all has been filled in
+    int choices
+    int16_t choice[MAX_CELLS]      # those of them that the side to move has to try
+    int64_t owned[MAX_CELLS]
+    int64_t won[MAX_CELLS]
+    int64_t playouts               # since the root was set: all of them, those that Black won,
+    int64_t black_wins
+    int64_t all_owned[MAX_CELLS]   # per cell those in which Black owned it, and won with it
+    int64_t all_won[MAX_CELLS]
+    float rate[2][MAX_CELLS]       # per colour and cell: how often its owner won
+    uint8_t known[2][MAX_CELLS]    # whether there is such a rate
+    float value                    # of the leaf, for Black
+    int proof                      # of the leaf, for the side to move
+    int winning                    # a cell that wins at once, or -1
+    int forced                     # the only cell that does not lose at once, or -1
+
+cdef bint joined(const search_t* s, const uint8_t* stones, int colour) noexcept nogil
+cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil
+cdef void settle(worker_t* w, int to_play) noexcept nogil
