@@ -153,17 +153,9 @@ def notes(plan: Plan) -> list[str]:
 
 def _table(title: str, *columns: str) -> Table:
     """Return an empty table."""
-    from rich import box
-    from rich.table import Table
+    from trivalent.tools.tables import new_table
 
-    table = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        pad_edge=False,
-    )
+    table = new_table(title)
     for column in columns:
         table.add_column(column, justify="left" if column in LEFT else "right", no_wrap=True)
     return table

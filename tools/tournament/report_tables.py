@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from rich import box
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
+
+from trivalent.tools.tables import new_table
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+    from rich.table import Table
 
     from trivalent.tools.tournament.report import Match, Summary
 
@@ -191,14 +192,7 @@ def test_line(summary: Summary) -> str:
 
 def _table(title: str, *columns: str) -> Table:
     """Return an empty table whose first columns are texts."""
-    table = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        pad_edge=False,
-    )
+    table = new_table(title)
     for column in columns:
         table.add_column(column)
     return table

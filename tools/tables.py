@@ -1,0 +1,18 @@
+"""The look that all tables in a terminal have."""
+
+from __future__ import annotations
+
+from rich import box
+from rich.table import Table
+
+
+def new_table(title: str) -> Table:
+    """Return a table without columns."""
+    return Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+    )
