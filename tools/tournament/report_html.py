@@ -77,7 +77,7 @@ def page(summary: Summary, board: Board) -> str:
     }
     style = (_FOLDER / "report.css").read_text("utf-8")
     script = (_FOLDER / "report.js").read_text("utf-8")
-    return environment.get_template("report.html.jinja").render(
+    html: str = environment.get_template("report.html.jinja").render(
         summary=summary,
         version=VERSION,
         notes=tables.notes(summary),
@@ -106,6 +106,7 @@ def page(summary: Summary, board: Board) -> str:
         script_hash=_hash(script),
         games=_packed(_games(summary, board)),
     )
+    return html
 
 
 def _hash(text: str) -> str:
