@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from trivalent.bot.players import make_player
 from trivalent.core._isa import available as available_isas
 from trivalent.core._isa import chosen as isa
 from trivalent.core._playout import Random
 from trivalent.core.board import GAMES, Board, make_board
 from trivalent.core.position import Position
-from trivalent.tools import _bench, bench, bench_plot, bench_tables, measure
+from trivalent.tools import _bench, bench, bench_plot, bench_tables, measure, measure_strength
 from trivalent.tools.measure import METHODS, MODES, Plan, methods
+from trivalent.tools.tournament import plan as plans
 
 QUICK_SIGNATURE = "be8a208e"
 """Of ``trivalent bench --quick``, on every machine.  A new one means that a result has changed."""
@@ -347,3 +349,68 @@ def test_bad_arguments(words: list[str], message: str, capsys: pytest.CaptureFix
     assert caught.value.code == 2
     error = capsys.readouterr().err.splitlines()[-1]
     assert error == f"trivalent bench: error: argument {words[0]}: {message}"
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("study", measure_strength.STUDIES)
+def test_studies_of_strength_are_plans(study: str, game: str, tmp_path: Path) -> None:
+    wanted = measure_strength.StrengthPlan(tmp_path, (study,), (game,), sets=150)
+    made = measure_strength.STUDIES[study](game, 0.1)
+    plan = plans.parse(measure_strength.plan_text(made, game, wanted), tmp_path)
+    assert [engine.name for engine in plan.engines] == [player.name for player in made.players]
+    assert 150 <= plan.rounds * len(plan.openings) < 153
+    for engine in plan.engines:  # parameters that there are, with values that they may have
+        make_player("mcts", dict(engine.parameters))
+
+
+def test_what_is_left_out_is_in_the_ablation() -> None:
+    names = {player.name for player in measure_strength.ablation("hex", 0.1).players}
+    assert names >= {"full", "without-fill-in", "without-connections", "the-64-playouts-a-leaf"}
+    assert "without-connections" not in {
+        player.name for player in measure_strength.ablation("y", 0.1).players
+    }
+
+
+def test_strength_is_measured_by_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["strength", "--study", "time", "--game", "hex", "--sizes", "3", "--sets", "2"]
+    words += [
+        "--seconds",
+        "0.001",
+        "--folder",
+        str(tmp_path),
+        "--json",
+        str(tmp_path / "rows.json"),
+    ]
+    assert bench.main(parse(*words)) == 0
+    out, err = capsys.readouterr()
+    assert "16/16 games played" in err
+    rows = json.loads((tmp_path / "rows.json").read_text())
+    matches = [(row["engine"], row["opponent"]) for row in rows]
+    assert matches == [(f"{2 * n:g}s", f"{n:g}s") for n in (0.001, 0.002, 0.004, 0.008)]
+    assert all(row["lost"] + row["split"] + row["won"] <= 2 for row in rows)
+    assert [line.split()[0] for line in out.splitlines() if "0.008s" in line] == [
+        "0.008s",
+        "0.016s",
+    ]
+    # All is played, so that the same command only shows it again.
+    assert bench.main(parse(*words)) == 0
+    again = capsys.readouterr()
+    assert again.out == out
+    assert "[1/16]" not in again.err
+
+
+def test_a_study_that_does_not_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["strength", "--study", "time", "--game", "y", "--sets", "2", "--folder", str(tmp_path)]
+    (tmp_path / "y11-time-0.1s-2.toml").write_text("size = 3\n[engines.a]\nplayer = 'nobody'\n")
+    assert bench.main(parse(*words)) == 2
+    assert "nobody" in capsys.readouterr().err
+
+
+def test_options_of_strength_are_for_it_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["--study", "time"], ["search", "--folder", "x"], ["sprt", "--seconds", "1"]):
+        with pytest.raises(SystemExit):
+            bench.main(parse(*words))
+        assert "--folder are for the strength" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        bench.main(parse("strength", "--sizes", "3,5"))
+    assert "one size at a time" in capsys.readouterr().err

@@ -1,8 +1,9 @@
 """``trivalent bench``: the connection tests beside each other and beside the figures of [BT].
 
 ``trivalent bench playouts`` measures random playouts instead, ``trivalent bench search`` the tree
-search, and ``trivalent bench sprt`` how often the sequential test of tournaments is wrong.  What is
-measured is in measure.py and its namesakes; bench_tables.py and bench_plot.py show it.
+search, ``trivalent bench strength`` by games what makes a player strong, and ``trivalent bench
+sprt`` how often the sequential test of tournaments is wrong.  What is measured is in measure.py and
+its namesakes; bench_tables.py and bench_plot.py show it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import json
 import os
 import platform
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -28,7 +29,9 @@ from trivalent.tools import (
     measure_playouts,
     measure_search,
     measure_sprt,
+    measure_strength,
 )
+from trivalent.tools.tournament import cli as tournament
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -39,8 +42,15 @@ if TYPE_CHECKING:
     from trivalent.tools.measure_playouts import PlayoutRow
     from trivalent.tools.measure_search import SearchRow
     from trivalent.tools.measure_sprt import SprtRow
+    from trivalent.tools.measure_strength import StrengthRow
 
-    Rows = Sequence[Row] | Sequence[PlayoutRow] | Sequence[SearchRow] | Sequence[SprtRow]
+    Rows = (
+        Sequence[Row]
+        | Sequence[PlayoutRow]
+        | Sequence[SearchRow]
+        | Sequence[SprtRow]
+        | Sequence[StrengthRow]
+    )
 
 SIZES = (11,)
 """The board size of connection tests and playouts unless others are asked for."""
@@ -51,9 +61,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=("tests", "playouts", "search", "sprt"),
+        choices=("tests", "playouts", "search", "strength", "sprt"),
         default="tests",
         help="what to time: connection tests (default), random playouts or the tree search; "
+        "strength: games that show what makes a player strong; "
         "sprt: how often the sequential test of tournaments is wrong",
     )
     parser.add_argument(
@@ -67,7 +78,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_number(2, 1_000_000),
         metavar="N",
         help=f"sets of games (default: {measure.SETS}, of playouts {measure_playouts.SETS}, "
-        f"of searches {measure_search.SETS}, of sequential tests {measure_sprt.SETS})",
+        f"of searches {measure_search.SETS}, of sequential tests {measure_sprt.SETS}); "
+        f"pairs of games of each match of strength (default: {measure_strength.SETS})",
     )
     parser.add_argument(
         "--games",
@@ -80,7 +92,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help=f"{measure.QUICK_SETS} sets, of playouts {measure_playouts.QUICK_SETS}, "
         f"of searches {measure_search.QUICK_SETS}, "
-        f"of sequential tests {measure_sprt.QUICK_SETS}: some seconds",
+        f"of sequential tests {measure_sprt.QUICK_SETS}: some seconds; "
+        f"of strength {measure_strength.QUICK_SETS}: many minutes",
     )
     parser.add_argument(
         "--seed", type=int, default=1, metavar="N", help="seed of the games (default: 1)"
@@ -97,6 +110,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=f"draw the tests against the size there: {', '.join(bench_plot.SUFFIXES)}",
     )
+    strength = parser.add_argument_group("strength")
+    strength.add_argument(
+        "--study",
+        choices=tuple(measure_strength.STUDIES),
+        action="append",
+        help="what to vary: parts of the search, time, threads or levels; may be repeated "
+        "(default: all, one after the other)",
+    )
+    strength.add_argument(
+        "--game", choices=GAMES, action="append", help="may be repeated (default: both)"
+    )
+    strength.add_argument(
+        "--seconds",
+        type=_seconds,
+        metavar="S",
+        help=f"for a move, of the fastest player (default: {measure_strength.SECONDS})",
+    )
+    strength.add_argument(
+        "--folder",
+        type=Path,
+        metavar="FOLDER",
+        help="where the tournaments are; the same command goes on with them (default: strength)",
+    )
 
 
 def _number(least: int, most: int) -> Callable[[str], int]:
@@ -106,6 +142,16 @@ def _number(least: int, most: int) -> Callable[[str], int]:
         return int(text)
 
     return parse
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0.001 <= seconds <= 3600.0:
+        raise argparse.ArgumentTypeError(f"must be 0.001 to 3600, not {text!r}")
+    return seconds
 
 
 def _sizes(text: str) -> tuple[int, ...]:
@@ -165,6 +211,7 @@ def main(arguments: argparse.Namespace) -> int:
         "tests": _tests,
         "playouts": _playouts,
         "search": _searches,
+        "strength": _strength,
         "sprt": _sequential_tests,
     }
     try:
@@ -172,6 +219,12 @@ def main(arguments: argparse.Namespace) -> int:
         text = as_json(rows)
     except KeyboardInterrupt:
         return 130
+    except measure_strength.UnfinishedError as error:
+        exit_code: int = error.args[0]
+        return exit_code
+    except OSError as error:
+        sys.stderr.write(f"trivalent bench: {error.filename}: {error.strerror}\n")
+        return 1
     if only_json:
         sys.stdout.write(text)
     console.print(f"signature {signature}")
@@ -194,6 +247,11 @@ def _check(arguments: argparse.Namespace) -> None:
         arguments.fail("--games and --plot are for the connection tests")
     if arguments.what == "sprt" and arguments.sizes:
         arguments.fail("--sizes is for boards, of which the sequential test has none")
+    only_strength = (arguments.study, arguments.game, arguments.seconds, arguments.folder)
+    if arguments.what != "strength" and any(only_strength):
+        arguments.fail("--study, --game, --seconds and --folder are for the strength")
+    if arguments.what == "strength" and arguments.sizes and len(arguments.sizes) > 1:
+        arguments.fail("the strength is measured on boards of one size at a time")
     if arguments.plot and (problem := bench_plot.missing()):
         arguments.fail(problem)
 
@@ -252,6 +310,34 @@ def _sequential_tests(arguments: argparse.Namespace, console: Console) -> tuple[
     for line in bench_tables.sequential_notes(plan):
         console.print(line, style="dim", soft_wrap=True)
     return rows, signature
+
+
+def _strength(arguments: argparse.Namespace, console: Console) -> tuple[list[StrengthRow], str]:
+    """Let players play each other and show how strong they are."""
+    quick = measure_strength.QUICK_SETS if arguments.quick else measure_strength.SETS
+    plan = measure_strength.StrengthPlan(
+        arguments.folder or Path("strength"),
+        tuple(dict.fromkeys(arguments.study or measure_strength.STUDIES)),
+        tuple(dict.fromkeys(arguments.game or GAMES)),
+        arguments.sizes[0] if arguments.sizes else measure_strength.SIZE,
+        arguments.sets or quick,
+        arguments.seconds or measure_strength.SECONDS,
+        arguments.seed,
+    )
+    rows, signature = measure_strength.measure_strength(plan, _play)
+    if arguments.json != "-":
+        bench_tables.show_strength(rows, console)
+    for line in bench_tables.strength_notes(plan):
+        console.print(line, style="dim", soft_wrap=True)
+    return rows, signature
+
+
+def _play(path: Path) -> int:
+    """Play a tournament as ``trivalent tournament run`` does, on standard error."""
+    parser = argparse.ArgumentParser()
+    tournament.add_arguments(parser)
+    with redirect_stdout(sys.stderr):
+        return tournament.main(parser.parse_args(["run", str(path)]))
 
 
 def cpu_model() -> str:

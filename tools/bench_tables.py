@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from trivalent.tools.measure_playouts import PlayoutPlan, PlayoutRow
     from trivalent.tools.measure_search import SearchPlan, SearchRow
     from trivalent.tools.measure_sprt import SprtPlan, SprtRow
+    from trivalent.tools.measure_strength import StrengthPlan, StrengthRow
 
 SIZES_A_TABLE = 7
 """As many columns as the paper has, and as many as fit 100 characters."""
-LEFT = {"game", "method", "fill", "± 95 %"}
+LEFT = {"game", "method", "fill", "± 95 %", "engine", "against"}
 """The columns set to the left: names, and intervals that follow a number."""
 
 
@@ -92,6 +93,30 @@ def search_notes(plan: SearchPlan) -> list[str]:
         f"In processor time, from the least disturbed of {plan.sets} sets; threads added up.",
         f"A set: {leaves} leaves of mcts from the empty board, each a batch of 512 playouts.",
         "nodes: positions whose moves enter the tree.",
+    ]
+
+
+def show_strength(rows: Sequence[StrengthRow], console: Console) -> None:
+    """Print a table for each study and game."""
+    from trivalent.tools.tournament.report_tables import signed, span
+
+    columns = ("engine", "s/move", "against", "s/move", "won", "split", "lost", "Elo", "95 %")
+    for (_, study), of_study in groupby(rows, lambda row: (row.board, row.study)):
+        group = list(of_study)
+        table = _table(f"{group[0].board}, {study}", *columns)
+        for row in group:
+            one, other = (f"{seconds:.2g}" for seconds in row.seconds)
+            pairs = map(str, (row.won, row.split, row.lost))
+            elo = (signed(row.elo), span(row.low, row.high))
+            table.add_row(row.engine, one, row.opponent, other, *pairs, *elo)
+        console.print(table, "")
+
+
+def strength_notes(plan: StrengthPlan) -> list[str]:
+    """Return what has to be known of the figures of strength, a line each."""
+    return [
+        f"{plan.sets} pairs of games each: an opening of one move, played with both colours.",
+        f"The tournaments are in {plan.folder}, for trivalent tournament report.",
     ]
 
 
