@@ -181,10 +181,9 @@ class MctsPlayer(PositionKeeper):
         """See `Player.genmove`."""
         began = time.monotonic()
         position = self._to_move(colour)
-        tree = self._tree_on(position.board)
-        if not self.parameters.reuse:
-            tree.forget()
-        tree.set_position(position.stones, colour, _just_played(position), position.hash)
+        if self._tree and not self.parameters.reuse:
+            self._tree.forget()
+        tree = self._tree_at(position)
         nodes = limits.nodes
         if self.parameters.level:
             nodes = min(nodes or LEVELS[-1][0], LEVELS[self.parameters.level - 1][0])
@@ -200,6 +199,21 @@ class MctsPlayer(PositionKeeper):
         if self._gives_up(self.parameters.resign):
             return RESIGN
         return self._analysis.moves[0].cell
+
+    def ponder(self, limits: Limits, stop: Stop) -> None:
+        """See `Player.ponder`.  A weaker level does not, nor who begins each search anew."""
+        if self.parameters.level or not self.parameters.reuse:
+            return
+        tree = self._tree_at(self._to_move(self._position.to_play))
+        nodes = -1 if limits.nodes is None else limits.nodes
+        seconds = -1.0 if limits.seconds is None else limits.seconds
+        tree.run(nodes, seconds, stop, self.parameters.threads or _cores())
+
+    def _tree_at(self, position: Position) -> Search:
+        """Return the tree, grown or to be grown from a position."""
+        tree = self._tree_on(position.board)
+        tree.set_position(position.stones, position.to_play, _just_played(position), position.hash)
+        return tree
 
     def _tree_on(self, board: Board) -> Search:
         """Return the tree, a new one if the board or the parameters are others than before."""

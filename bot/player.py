@@ -170,6 +170,12 @@ class Player(Protocol):
         within 50 ms, also if it was set before the call.  A watch changes nothing but the time.
         """
 
+    def ponder(self, limits: Limits, stop: Stop) -> None:
+        """Think while it is the opponent's turn; what comes of it may help the next `genmove`.
+
+        The game must be open.  It is no search of one's own: `analysis` stays what it was.
+        """
+
     def analysis(self) -> Analysis:
         """Return what the last `genmove` found out; an empty analysis before the first one."""
 
@@ -214,6 +220,9 @@ class PositionKeeper:
     def undo(self) -> None:
         """See `Player.undo`."""
         self._position.undo()
+
+    def ponder(self, limits: Limits, stop: Stop) -> None:
+        """See `Player.ponder`: most players keep nothing that it could help."""
 
     def analysis(self) -> Analysis:
         """See `Player.analysis`."""

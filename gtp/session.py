@@ -54,6 +54,12 @@ class SearchParameters(Parameters):
         high=1e9,
     )
     nodes: int = parameter(0, "most positions evaluated a move; 0: no limit", low=0, high=10**15)
+    ponder: float = parameter(
+        0.0,
+        "most seconds to think on after a move, until the next command comes; 0: not at all",
+        low=0,
+        high=1e9,
+    )
     live_graphics: bool = parameter(
         default=False,
         meaning="whether a search shows its moves on the board while it runs (HexGui, GoGui)",
@@ -147,6 +153,7 @@ class Session:
         """Parameters that only the engine which a profile stands for would have a use for."""
         self._searched: tuple[Board, bytes, Colour] | None = None
         self._resigned_after: list[int] = []  # moves
+        self._moved = False  # by the latest command
         player.set_position(self.position)
 
     def run(self, name: str, words: Sequence[str], channel: Channel | None = None) -> Reply:
@@ -155,6 +162,7 @@ class Session:
         if command is None:
             return Reply(ok=False, text=f"unknown command: {name[:40]}")
         self.channel = channel or Nobody()
+        self._moved = False
         before = self.position.copy()
         usage = f"{name} {command.usage}".rstrip()
         try:
@@ -280,7 +288,19 @@ class Session:
             answer = self.player.genmove(colour, limits, stop, watch)
         if self.clock and on_the_clock:
             self.clock.spend(colour, time.monotonic() - began)
+        self._moved = on_the_clock
         return answer
+
+    def ponder(self, stop: Stop) -> None:
+        """Think on after a move until the stop, for as long as the user allows."""
+        seconds = self.search.ponder
+        if self.most_seconds is not None:
+            seconds = min(seconds, self.most_seconds)
+        if self._moved and seconds and self.position.winner is None:
+            try:
+                self.player.ponder(Limits(seconds=seconds), stop)
+            except Exception:
+                LOGGER.exception("ponder")
 
     def search_freely(self, colour: Colour, stop: Stop, watch: Watch) -> None:
         """Search until the stop, or until nothing is left to find; the game must be open."""

@@ -333,6 +333,7 @@ def serve(
             channel.reply(result.text, ok=result.ok)
             if result.end:
                 reader.close("quit")
+            session.ponder(line.superseded)
     except OSError as error:
         LOGGER.info("output ends: %s", error)
         reader.close(error.strerror or str(error))

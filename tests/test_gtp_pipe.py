@@ -347,3 +347,29 @@ def test_commands_while_another_thread_reads() -> None:
             engine.send(b"%d known_command x\n" % i)
         reader.join(HANGS)
         assert received == [b"=%d false\n\n" % i for i in range(count)]
+
+
+def test_pondering_ends_with_the_next_command() -> None:
+    with Engine("--nodes", "20", "--ponder", "100000", "--boardsize", "9") as engine:
+        engine.send(b"genmove black\n")
+        assert engine.reply().startswith(b"= ")
+        time.sleep(0.3)
+        # Only a search that has ended can be followed by one.
+        engine.send(b"genmove white\nshowboard\nquit\n")
+        assert engine.reply(SOON).startswith(b"= ")
+        assert engine.block(SOON).count(b"W ") == 2
+        assert engine.reply(SOON) == b"=\n\n"
+        assert engine.process.wait(SOON) == 0
+
+
+@pytest.mark.parametrize("end", ["close", "terminate"])
+def test_pondering_ends_with_the_controller(end: str) -> None:
+    with Engine("--nodes", "20", "--ponder", "100000") as engine:
+        engine.send(b"genmove black\n")
+        assert engine.reply().startswith(b"= ")
+        if end == "close":
+            assert engine.process.stdin
+            engine.process.stdin.close()
+        else:
+            engine.process.terminate()
+        engine.process.wait(SOON)

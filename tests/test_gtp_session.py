@@ -44,6 +44,7 @@ class Fake(PositionKeeper):
         self.parameters = RandomParameters()
         self.limits: list[Limits] = []
         self.stops: list[Stop] = []
+        self.pondered: list[tuple[Limits, Stop]] = []
 
     def _fail(self, method: str) -> None:
         if method in self.fails:
@@ -73,6 +74,10 @@ class Fake(PositionKeeper):
         self.limits.append(limits)
         self.stops.append(stop)
         return self.answers.pop(0) if self.answers else self._position.empty_cells[0]
+
+    def ponder(self, limits: Limits, stop: Stop) -> None:
+        self.pondered.append((limits, stop))
+        self._fail("ponder")
 
     def knows(self) -> Position:
         """The position as this player believes it to be."""
@@ -935,3 +940,48 @@ def test_stones_against_a_model(steps: list[tuple[str, str, str]]) -> None:
                 line, ok = f"play {colour} pass", model.skip()
         assert gtp.send(line).startswith("=" if ok else "?")
         assert gtp.stones() == model.boards[-1]
+
+
+def test_pondering_is_after_moves_alone_and_only_if_wanted() -> None:
+    player = Fake()
+    gtp = Gtp(player)
+    stop = Stop()
+
+    def ponders(line: str) -> bool:
+        assert gtp.send(line).startswith("=")
+        before = len(player.pondered)
+        gtp.session.ponder(stop)
+        return len(player.pondered) > before
+
+    assert not ponders("genmove black")
+    assert not ponders("param_search ponder 600")
+    assert ponders("genmove white")
+    assert player.pondered == [(Limits(seconds=600.0), stop)]
+    for line in ("showboard", "play black e5", "reg_genmove white", "undo", "clear_board"):
+        assert not ponders(line)
+    assert ponders("genmove black")
+    gtp.session.most_seconds = 2.0
+    assert ponders("genmove white")
+    assert player.pondered[-1][0] == Limits(seconds=2.0)
+    assert gtp.send("param_search ponder -1").startswith("?")
+    assert gtp.send("genmove blue").startswith("?")
+    gtp.session.ponder(stop)
+    assert len(player.pondered) == 3
+
+
+def test_nobody_ponders_once_the_game_is_over() -> None:
+    player = Fake([0, 1])
+    gtp = Gtp(player, width=1)
+    gtp.send("param_search ponder 600")
+    gtp.send("genmove black")
+    gtp.session.ponder(Stop())
+    assert not player.pondered
+
+
+def test_a_fault_while_pondering_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    gtp = Gtp(Fake(fails=["ponder"]))
+    gtp.send("param_search ponder 600")
+    gtp.send("genmove black")
+    gtp.session.ponder(Stop())
+    assert "out of order" in caplog.text
+    assert gtp.send("genmove white").startswith("=")

@@ -351,6 +351,31 @@ def test_every_size(game: str, size: int) -> None:
 # What is kept
 
 
+def test_what_was_pondered_on_is_there_at_the_next_move() -> None:
+    position = Position(make_board("hex", 7))
+    for parameters, helps in (({}, True), ({"reuse": "0"}, False), ({"level": "3"}, False)):
+        player = player_at(position, **parameters)
+        cell = player.genmove(BLACK, Limits(nodes=10), Stop())
+        assert isinstance(cell, int)
+        player.play(BLACK, cell)
+        before = player.analysis()
+        player.ponder(Limits(nodes=3000), Stop())
+        assert player.analysis() is before
+        expected = player.genmove(WHITE, Limits(nodes=1), Stop())
+        assert isinstance(expected, int)
+        visits = sum(move.visits for move in player.analysis().moves)
+        assert (visits > 1000) == helps
+
+
+def test_a_stop_ends_pondering() -> None:
+    player = player_at(Position(make_board("hex", 11)))
+    stop = Stop()
+    timer = threading.Timer(0.2, stop.set)
+    timer.start()
+    player.ponder(Limits(), stop)  # which has no end of its own
+    timer.join()
+
+
 def test_the_tree_is_reused() -> None:
     position = Position(hex_board(7))
     player = player_at(position)

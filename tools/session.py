@@ -48,6 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="most positions evaluated a move (default: no limit)",
     )
+    parser.add_argument(
+        "--ponder",
+        type=positive_float,
+        metavar="S",
+        help="think on after a move, until the next command comes, but S seconds at most",
+    )
     parser.add_argument("--seed", metavar="N", help="seed of the player, as --set seed=N")
     parser.add_argument(
         "--set",
@@ -148,7 +154,11 @@ def make_session(
     except ValueError as error:
         arguments.fail(str(error))
     profile = PROFILES[arguments.compat]
-    search = SearchParameters(nodes=arguments.nodes or 0, seconds=arguments.seconds or 0.0)
+    search = SearchParameters(
+        nodes=arguments.nodes or 0,
+        seconds=arguments.seconds or 0.0,
+        ponder=arguments.ponder or 0.0,
+    )
     session = Session(
         player,
         commands_for(profile, files=files),
