@@ -358,7 +358,7 @@ def test_pondering_ends_with_the_next_command() -> None:
         engine.send(b"genmove white\nshowboard\nquit\n")
         assert engine.reply(SOON).startswith(b"= ")
         assert engine.block(SOON).count(b"W ") == 2
-        assert engine.reply(SOON) == b"=\n\n"
+        assert engine.reply(SOON) == b"= \n\n"
         assert engine.process.wait(SOON) == 0
 
 
