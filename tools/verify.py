@@ -1,0 +1,194 @@
+"""``trivalent verify``: check a proof of who wins, knowing nothing of how it was found.
+
+What a proof says is told in `trivalent.bot.proof`.  This checker shares no code with what makes
+proofs: it uses the boards of the program, and what draws one for the user.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from trivalent.core.board import BLACK, WHITE, Colour, make_board
+from trivalent.core.files import insist_on_a_file
+from trivalent.core.position import Position
+from trivalent.gtp.diagram import draw
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+
+class Refuted(ValueError):  # noqa: N818  what has happened to the proof
+    """A proof does not hold, or is none: the first wrong line of it, and what is wrong there."""
+
+
+class _Node(NamedTuple):
+    """Points to be joined (sides have numbers behind the cells), and the cells that it takes."""
+
+    goal: frozenset[int]
+    stones: frozenset[int]
+    carrier: frozenset[int]
+
+
+# The cell that the winner takes, if any, and what holds then.
+_Reply = tuple[frozenset[int], list[_Node]]
+_NODE = re.compile(r"(\d+): join((?: \w+)+?)(?: with((?: \w+)+))?(?:: (.+))?", re.ASCII)
+_REPLY = re.compile(r"(?:pass|([a-z]+\d+))(?: by((?: \d{1,9})+))?", re.ASCII)
+
+
+def check(lines: Iterable[str]) -> tuple[Position, Colour, int]:
+    """Return a position, who is proven to win it, and by how many nodes; or raise Refuted."""
+    return _Checker(lines).check()
+
+
+class _Checker:
+    def __init__(self, lines: Iterable[str]) -> None:
+        self.lines = enumerate(lines, 1)
+        self.line = 0
+        self.nodes: list[_Node] = []
+
+    def wrong(self, reason: str) -> Refuted:
+        return Refuted(f"line {self.line}: {reason}")
+
+    def next(self) -> str:
+        self.line, text = next(self.lines, (self.line + 1, ""))
+        return text.rstrip()
+
+    def field(self, pattern: str) -> tuple[str, ...]:
+        found = re.fullmatch(pattern, self.next(), re.ASCII)
+        if not found:
+            raise self.wrong(f"this has to be {pattern!r}")
+        return found.groups()
+
+    def check(self) -> tuple[Position, Colour, int]:
+        position, winner = self.read_header()
+        while not (text := self.next()).startswith("first: "):
+            self.nodes.append(self.read_node(text))
+        first = self.read_reply(text.removeprefix("first: "))
+        if first[0] and position.to_play is not winner:
+            raise self.wrong(f"it is not the turn of {winner}")
+        goal = frozenset(self.size + side for side in self.board.goal(winner))
+        mine = frozenset(c for c in range(self.size) if position.stone(c) is winner)
+        stones, carrier = self.needs(goal, mine, [first])
+        if wrong := (stones - mine) | carrier.difference(position.empty_cells):
+            raise self.wrong(f"what is on {self.names[min(wrong)]} is not what it takes")
+        if self.next():
+            raise self.wrong("nothing may follow the line 'first:'")
+        return position, winner, len(self.nodes)
+
+    def read_header(self) -> tuple[Position, Colour]:
+        self.field("trivalent proof 1")
+        game, width, height = self.field(r"board: (hex|y) (\d\d?)x(\d\d?)")
+        try:
+            self.board = make_board(game, int(width), int(height))
+        except ValueError as error:
+            raise self.wrong(str(error)) from None
+        self.size = len(self.board)
+        self.names = (*self.board.names, *(side.name for side in self.board.sides))
+        self.around = [set(cells) for cells in self.board.neighbours]
+        for point, side in enumerate(self.board.sides, self.size):
+            for cell in side.cells:
+                self.around[cell].add(point)
+        position = Position(self.board)
+        for colour in (BLACK, WHITE):
+            for cell in self.points(self.field(rf"{colour}:((?: \w+)*)")[0], self.size):
+                if position.stone(cell):
+                    raise self.wrong(f"two stones on {self.names[cell]}")
+                position.setup(cell, colour)
+        position.to_play, winner = (
+            BLACK if self.field(f"{name}: (black|white)")[0] == "black" else WHITE
+            for name in ("to play", "winner")
+        )
+        return position, winner
+
+    def points(self, names: str | None, end: int) -> frozenset[int]:
+        """Return the points of those names, which must be before an end."""
+        found = [self.names.index(n) if n in self.names else end for n in (names or "").split()]
+        if len(set(found)) < len(found) or max(found, default=-1) >= end:
+            raise self.wrong("a name is there twice, or is none")
+        return frozenset(found)
+
+    def read_reply(self, text: str) -> _Reply:
+        found = _REPLY.fullmatch(text)
+        if not found:
+            raise self.wrong(f"{text[:40]!r} is no reply")
+        numbers = [int(number) for number in (found[2] or "").split()]
+        if numbers and not 1 <= min(numbers) <= max(numbers) <= len(self.nodes):
+            raise self.wrong("a reply relies on a node that is not before it")
+        return self.points(found[1], self.size), [self.nodes[number - 1] for number in numbers]
+
+    def read_node(self, text: str) -> _Node:
+        """Return a node, of which there is no doubt: the loser has no move without a reply."""
+        found = _NODE.fullmatch(text)
+        if not found or found[1] != str(len(self.nodes) + 1):
+            raise self.wrong(f"this has to be '{len(self.nodes) + 1}: join ...' or 'first: ...'")
+        goal = self.points(found[2], len(self.names))
+        replies = [self.read_reply(reply) for reply in (found[4] or "pass").split("; ")]
+        stones, carrier = self.needs(goal, self.points(found[3], self.size), replies)
+        # A reply without a key holds by itself: who goes into a part of it is answered there.
+        for cell in sorted(carrier) if all(key for key, _ in replies) else ():
+            if all(cell in self.used(reply) for reply in replies):
+                raise self.wrong(f"there is no reply to {self.names[cell]}")
+        return _Node(goal, stones, carrier)
+
+    def needs(
+        self, goal: frozenset[int], stones: frozenset[int], replies: list[_Reply]
+    ) -> tuple[frozenset[int], frozenset[int]]:
+        """Return what replies need, each of which has to join a goal."""
+        stones = stones.union(cell for cell in goal if cell < self.size)
+        stones = stones.union(*(p.stones - key for key, parts in replies for p in parts))
+        carrier = frozenset[int]().union(*map(self.used, replies))
+        if stones & carrier:
+            raise self.wrong(f"{self.names[min(stones & carrier)]} would be stone and empty cell")
+        for key, parts in replies:
+            if not self.joins(goal, stones | key, parts):
+                raise self.wrong("a reply does not join the goal")
+        return stones, carrier
+
+    def used(self, reply: _Reply) -> frozenset[int]:
+        """Return the empty cells that a reply uses, each for one thing."""
+        cells, parts = reply
+        for part in parts:
+            if cells & part.carrier:
+                raise self.wrong(f"{self.names[min(cells & part.carrier)]} is used twice")
+            cells |= part.carrier
+        return cells
+
+    def joins(self, goal: frozenset[int], stones: frozenset[int], parts: list[_Node]) -> bool:
+        """Whether stones and parts join the points of a goal in one chain."""
+        for start in stones:
+            chain, grown = frozenset[int](), frozenset({start})
+            while chain != grown:
+                chain = grown
+                # Behind a side no chain goes on: two stones there need not be joined.
+                cells = [cell for cell in chain if cell < self.size]
+                near = {p for c in cells for p in self.around[c] if p in stones or p >= self.size}
+                grown = chain.union(near, *(p.goal for p in parts if not p.goal.isdisjoint(cells)))
+            if goal <= chain:
+                return True
+        return any(goal <= part.goal for part in parts)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``trivalent verify``."""
+    parser.add_argument("proof", metavar="FILE", help="a proof that `trivalent solve` has written")
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Check a proof; return 1 if it is wrong, and say where."""
+    try:
+        insist_on_a_file(Path(arguments.proof))
+        with Path(arguments.proof).open(encoding="ascii", errors="replace", newline="\n") as lines:
+            position, winner, nodes = check(lines)
+    except (OSError, Refuted) as error:
+        reason = f"refuted: {error}" if isinstance(error, Refuted) else error.strerror
+        sys.stderr.write(f"{arguments.proof}: {reason}\n")
+        return 1
+    sys.stdout.write(
+        f"{draw(position)}\n{arguments.proof}: proven in {nodes} steps: {winner} wins "
+        f"{position.board} with {position.to_play} to move\n"
+    )
+    return 0
