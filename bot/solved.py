@@ -1,0 +1,177 @@
+"""Solved positions kept in a file, an SQLite database, to be used again.
+
+Nothing in it is taken on trust: a row counts only if its digest is right and it makes sense, and
+what is not a database of this kind is not touched.  A position stands for its images under the
+symmetries of its board, also those that exchange the colours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from trivalent.core.board import BLACK, EMPTY, WHITE, Colour
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from trivalent.core.board import Symmetry
+    from trivalent.core.position import Position
+
+LOGGER = logging.getLogger(__name__)
+
+_APPLICATION = int.from_bytes(b"TriS", "big")
+"""Tells our databases from those of others."""
+_VERSION = 1
+_TABLE = """
+CREATE TABLE solved (
+    position TEXT PRIMARY KEY,
+    winner TEXT NOT NULL, move TEXT NOT NULL, work INTEGER NOT NULL, digest BLOB NOT NULL
+) STRICT, WITHOUT ROWID
+"""
+_COLOURS = {str(colour): colour for colour in (BLACK, WHITE)}
+
+
+class StoreError(RuntimeError):
+    """What is wrong with a file of solved positions, in one sentence."""
+
+
+class Solved(NamedTuple):
+    """What is known of a solved position."""
+
+    winner: Colour
+    move: int | None
+    """A move that wins, or that loses as slowly as any, if one is known."""
+    work: int
+    """Positions that it took to find this out."""
+
+
+class SolvedStore:
+    """The positions solved so far; to be closed.  Several processes may use one file."""
+
+    def __init__(self, path: Path) -> None:
+        """Open a file, a new one if there is none.  Raise StoreError if that cannot be."""
+        self.path = path
+        self.damaged = 0
+        """Rows met that were not what they should be."""
+        with self._sentence():
+            self._connection = sqlite3.connect(path, timeout=10, isolation_level=None)
+        # A damaged text is to be wrong, not an exception.
+        self._connection.text_factory = lambda text: text.decode(errors="replace")
+        try:
+            with self._sentence():
+                self._begin()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def get(self, position: Position) -> Solved | None:
+        """Return what is known of a position, or None."""
+        name, symmetry = _name(position)
+        with self._sentence():
+            row = self._connection.execute(
+                "SELECT winner, move, work, digest FROM solved WHERE position = ?", (name,)
+            ).fetchone()
+        if row is None:
+            return None
+        found = _read(position, name, symmetry, *row)
+        if found is None:
+            self.damaged += 1
+            LOGGER.warning("%s: what it says of a position is damaged, and is not used", self.path)
+        return found
+
+    def put(self, position: Position, solved: Solved) -> None:
+        """Remember a solved position, for good once this returns; or raise StoreError."""
+        name, symmetry = _name(position)
+        cell = None if solved.move is None else symmetry.cells[solved.move]
+        move = "" if cell is None else position.board.names[cell]
+        winner = str(Colour(_image(solved.winner, symmetry)))
+        row = (name, winner, move, solved.work)
+        with self._sentence():
+            self._connection.execute(
+                "INSERT OR REPLACE INTO solved VALUES (?, ?, ?, ?, ?)", (*row, _digest(*row))
+            )
+
+    def _begin(self) -> None:
+        """Make the table if the file is new; raise StoreError if it is somebody else's."""
+        self._connection.execute("BEGIN IMMEDIATE")  # another process may be making the same file
+        if not self._pragma("application_id") and not self._pragma("schema_version"):
+            self._connection.execute(_TABLE)
+            self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+            self._connection.execute(f"PRAGMA user_version = {_VERSION}")
+        self._connection.execute("COMMIT")
+        kind = self._pragma("application_id"), self._pragma("user_version")
+        if kind != (_APPLICATION, _VERSION):
+            raise StoreError(f"{self.path} is no store of solved positions")
+
+    def _pragma(self, name: str) -> int:
+        value: int = self._connection.execute(f"PRAGMA {name}").fetchone()[0]
+        return value
+
+    @contextmanager
+    def _sentence(self) -> Iterator[None]:
+        """Say what is wrong where SQLite does."""
+        try:
+            yield
+        except (
+            sqlite3.Error,
+            UnicodeDecodeError,
+        ) as error:  # the latter: of damaged names of tables
+            raise StoreError(f"{self.path} cannot be used: {error}") from None
+
+
+def _name(position: Position) -> tuple[str, Symmetry]:
+    """Return the name that a position shares with its images, and how to come to the named one."""
+    board = position.board
+    named = []
+    for number, symmetry in enumerate(board.symmetries):
+        stones = bytearray(len(board))
+        for cell, stone in enumerate(position.stones):
+            stones[symmetry.cells[cell]] = _image(stone, symmetry)
+        named.append((_image(position.to_play, symmetry), stones, number))
+    to_play, stones, number = min(named)
+    digits = "".join(map(str, stones))
+    return (
+        f"{board.game} {board.width}x{board.height} {Colour(to_play)} {digits}",
+        board.symmetries[number],
+    )
+
+
+def _image(stone: int, symmetry: Symmetry) -> int:
+    return 3 - stone if symmetry.swaps_colours and stone != EMPTY else stone
+
+
+def _digest(name: str, winner: str, move: str, work: int) -> bytes:
+    return hashlib.sha256(f"{_VERSION}\n{name}\n{winner}\n{move}\n{work}".encode()).digest()
+
+
+def _read(position: Position, name: str, symmetry: Symmetry, *row: object) -> Solved | None:
+    """Return what a row says of a position, or None if it cannot be true."""
+    winner, move, work, digest = row
+    if not (isinstance(winner, str) and isinstance(move, str) and isinstance(work, int)):
+        return None
+    if digest != _digest(name, winner, move, work) or winner not in _COLOURS:
+        return None
+    cell = None
+    if move:
+        try:
+            cell = symmetry.cells.index(position.board.cell(move))
+        except ValueError:
+            return None
+        if position.stone(cell) is not None:
+            return None
+    return Solved(Colour(_image(_COLOURS[winner], symmetry)), cell, work)
