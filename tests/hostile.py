@@ -3,7 +3,7 @@
     python hostile.py --seed 3 crash@2          its second genmove ends it
 
 A behaviour is ``NAME`` or ``NAME=VALUE``; with ``@N`` it shows at the N-th genmove (1 unless told,
-0: all), others at their place.  With none at all this is the trivial engine of the speed tests.
+0: all), others at their place.
 """
 
 import os

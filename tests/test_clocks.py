@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -10,7 +11,7 @@ from leaks import wait_for
 
 from pipes import needs_proc
 from trivalent.tools.tournament import clocks
-from trivalent.tools.tournament.clocks import Clock, Left, Pulse, pulse, starved, was_suspended
+from trivalent.tools.tournament.clocks import Clock, Left, Pulse, Starvation, pulse, was_suspended
 from trivalent.tools.tournament.model import TimeControl
 
 
@@ -133,7 +134,30 @@ def test_suspension() -> None:
 
 
 @needs_proc
-def test_starved() -> None:
-    assert 0 <= starved(os.getpid()) < 1e6
-    assert 0 <= starved() < 1e6
-    assert starved(2**22 + 1) == 0
+def test_starvation() -> None:
+    core = min(os.sched_getaffinity(0))
+    spin = f"import os; os.sched_setaffinity(0, {{{core}}})\nwhile True: pass"
+    programs = [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(2)]
+    looking = [Starvation(program.pid) for program in programs]
+    wait_for(lambda: all(one.seconds() > 0.02 for one in looking))  # they share that core
+    for program in programs:
+        program.kill()
+        program.wait()
+    assert [one.seconds() for one in looking] == [0.0, 0.0]
+    for one in looking:
+        one.close()
+
+
+def test_starvation_that_is_not_known() -> None:
+    before = set(os.listdir("/proc/self/fd"))
+    for number in (None, 2**22 + 1):
+        nothing = Starvation(number)
+        assert nothing.seconds() == 0
+        nothing.close()
+    assert set(os.listdir("/proc/self/fd")) == before
+
+
+def test_starvation_of_a_thread() -> None:
+    ours = Starvation(threading.get_native_id())
+    assert 0 <= ours.seconds() < 1e6
+    ours.close()

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self, TypeAlias
@@ -243,11 +243,30 @@ class Heart:
         return self._lag
 
 
+def starve(
+    monkeypatch: pytest.MonkeyPatch, engine: Iterable[float] = (), ours: Iterable[float] = ()
+) -> None:
+    """Let the first engine and the referee have waited so long, at one look after the other."""
+    looks = iter([engine, (), ours])
+    monkeypatch.setattr(referee, "Starvation", lambda number: Looks(next(looks, ())))
+
+
+class Looks:
+    def __init__(self, seconds: Iterable[float]) -> None:
+        self._seconds = iter(seconds)
+
+    def seconds(self) -> float:
+        return next(self._seconds, 0.0)
+
+    def close(self) -> None:
+        pass
+
+
 def late(
     monkeypatch: pytest.MonkeyPatch, *words: str, lag: float = 0.0, **clock: Settings
 ) -> Record:
     monkeypatch.setattr(referee, "pulse", Heart(lag))
-    monkeypatch.setattr(referee, "starved", lambda process=None: 0.0)
+    starve(monkeypatch)
     engine = hostile("a", *words, clock=TimeControl(**clock))
     with Match(engine, hostile("b"), margin=0.05) as match:
         return match.play()
@@ -281,18 +300,16 @@ def test_delay_by_the_host_is_nobodys_fault(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_engine_that_gets_no_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    waits = iter([1, 1 + HANGS])
     monkeypatch.setattr(referee, "pulse", Heart(0.0))
-    monkeypatch.setattr(referee, "starved", lambda process=None: next(waits) if process else 0.0)
+    starve(monkeypatch, engine=[1, 1 + HANGS])
     engine = hostile("a", "slow=0.4", clock=TimeControl(move=0.1))
     with Match(engine, hostile("b"), margin=0.05) as match:
         assert match.play().ending is Ending.OVERLOAD
 
 
 def test_referee_that_gets_no_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    waits = iter([1, 1 + HANGS])
     monkeypatch.setattr(referee, "pulse", Heart(0.0))
-    monkeypatch.setattr(referee, "starved", lambda process=None: 0.0 if process else next(waits))
+    starve(monkeypatch, ours=[1, 1 + HANGS])
     engine = hostile("a", "slow=0.4", clock=TimeControl(move=0.1))
     with Match(engine, hostile("b"), margin=0.05) as match:
         record = match.play()

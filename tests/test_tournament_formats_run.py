@@ -1,11 +1,10 @@
 """Every format from end to end: stopped and gone on with, it comes to the same games."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
-from tournaments import TRIVIAL, begin, ends, read_until, table, tournament
+from tournaments import begin, ends, read_until, table, tournament, trivial
 
 FORMATS = {
     "round-robin": "",
@@ -21,7 +20,7 @@ def _plan(directory: Path, form: str, options: str) -> Path:
     """Write a plan for four trivial engines; the last opening makes it a different one for each."""
     engines = ""
     for name in "abcd":
-        command = [sys.executable, "-I", "-S", str(TRIVIAL), "0.001", f"{directory}", name]
+        command = [trivial(), "0.001", f"{directory}", name]
         engines += (
             f'[engines.{name}]\ncommand = {json.dumps(command)}\nstartup = ["seed {{seed}}"]\n'
         )

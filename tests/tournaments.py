@@ -4,24 +4,35 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from trivalent.tools.tournament.store import Store
 
 TRIVALENT = Path(sys.executable).parent / "trivalent"
-TRIVIAL = Path(__file__).parent / "trivial.py"
+_BUILT = tempfile.TemporaryDirectory(prefix="trivial-")
 _PATIENCE = 60.0
 
 Table = list[tuple[str, str, str, tuple[str, ...]]]
+
+
+@cache
+def trivial() -> str:
+    """Compile the trivial engine, once, and return its path."""
+    program = str(Path(_BUILT.name) / "trivial")
+    source = Path(__file__).with_name("trivial.c")
+    subprocess.run(["cc", "-O2", "-o", program, str(source)], check=True)
+    return program
 
 
 def trivial_plan(
     directory: Path, *, size: int = 5, rounds: int = 1, concurrency: int = 2, seconds: float = 0.0
 ) -> Path:
     """Write a plan for two trivial engines that take so many seconds for a move."""
-    command = [sys.executable, "-I", "-S", str(TRIVIAL), str(seconds), str(directory)]
+    command = [trivial(), str(seconds), str(directory)]
     engine = f'command = {json.dumps(command)}\nstartup = ["seed {{seed}}"]\n'
     plan = directory / "league.toml"
     plan.write_text(
@@ -89,7 +100,7 @@ def engines_of(directory: Path) -> list[int]:
                 words = Path(f"/proc/{name}/cmdline").read_bytes().split(b"\0")
             except OSError:  # it has ended
                 continue
-            if str(TRIVIAL).encode() in words and str(directory).encode() in words:
+            if trivial().encode() in words and str(directory).encode() in words:
                 found.append(int(name))
     return found
 

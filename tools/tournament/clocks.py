@@ -6,10 +6,11 @@ host is suspended.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import deque
-from pathlib import Path
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.gtp.guard import OnePerProcess
@@ -108,7 +109,8 @@ class Pulse:
         """Return the longest delay that has ended since then, or goes on."""
         present = self._now() - self._due
         worst = present if present > _NOTICEABLE else 0.0
-        for when, late in reversed(self._delays.copy()):
+        for number in range(1, len(self._delays) + 1):
+            when, late = self._delays[-number]
             if when < since:
                 break
             worst = max(worst, late)
@@ -135,14 +137,24 @@ def was_suspended(before: float) -> bool:
     return suspension() - before > _SUSPENDED
 
 
-def starved(process: int | None = None) -> float:
-    """Return the seconds that a process wanted to run but had to wait for a processor.
+class Starvation:
+    """How long a thread has wanted to run but had to wait for a processor.  To be closed."""
 
-    That of its first thread; with no process given, that of the calling thread.  0 where the system
-    does not tell.
-    """
-    try:
-        path = Path("/proc", str(process or "thread-self"), "schedstat")
-        return int(path.read_text(encoding="ascii").split()[1]) / 1e9
-    except (OSError, ValueError, IndexError):
-        return 0.0
+    def __init__(self, number: int | None) -> None:
+        """Look at that thread; the first one of a process has its number.  None: at nothing."""
+        self._descriptor = -1
+        with suppress(OSError):  # such as a system that does not tell
+            if number is not None:
+                self._descriptor = os.open(f"/proc/{number}/schedstat", os.O_RDONLY)
+
+    def seconds(self) -> float:
+        """Return the seconds so far; 0 where they are not known, or the thread has ended."""
+        try:
+            return int(os.pread(self._descriptor, 100, 0).split()[1]) / 1e9
+        except (OSError, ValueError, IndexError):
+            return 0.0
+
+    def close(self) -> None:
+        """Look no longer."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)

@@ -7,6 +7,7 @@ engine, whatever its colour was.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
@@ -21,12 +22,10 @@ from trivalent.gtp.client import (
     StoppedError,
     shown,
 )
-from trivalent.tools.tournament.clocks import Clock, pulse, starved, suspension, was_suspended
+from trivalent.tools.tournament.clocks import Clock, Starvation, pulse, suspension, was_suspended
 from trivalent.tools.tournament.model import VOID, Ending, Game, Record
 
 if TYPE_CHECKING:
-    import threading
-
     from trivalent.tools.tournament.contestant import Contestant
     from trivalent.tools.tournament.plan import Plan
 
@@ -74,6 +73,8 @@ def play(
         ending, detail, loser = over.ending, over.detail, over.loser
         if loser and not (ending in VOID or ending in plan.faults.void):
             winner = white if loser is black else black
+    finally:
+        table.close()
     duration = time.monotonic() - began
     for failed in table.failed:
         failed.abandon()
@@ -114,6 +115,8 @@ class _Table:
         self._stop = stop
         self._position = Position(plan.board)
         self._suspension = suspension()
+        self._starvation: dict[Contestant | None, Starvation] = {}
+        """Of the players' processes, and, for None, of this thread."""
         self.moves: list[str] = []
         self.seconds: list[float] = []
         self.lag = 0.0
@@ -132,6 +135,8 @@ class _Table:
                 raise _OverError(Ending.INTERRUPTED, None, str(error)) from None
             except (EngineError, RefusedError) as error:
                 raise _OverError(Ending.NOT_STARTED, player, str(error)) from None
+            self._starvation[player] = Starvation(player.pid)
+        self._starvation[None] = Starvation(threading.get_native_id())
         position, limit = self._position, self._plan.move_limit
         for move in self._game.opening.moves:
             colour = position.to_play
@@ -148,6 +153,11 @@ class _Table:
             move = self._move_of(player, colour)
             self._tell((self._other(player),), colour, move)
         return self._seats[winner]
+
+    def close(self) -> None:
+        """Look at nobody's process any more."""
+        for starvation in self._starvation.values():
+            starvation.close()
 
     def _other(self, player: Contestant) -> Contestant:
         black, white = self._players
@@ -223,7 +233,8 @@ class _Table:
         """Ask for a move on the clock.  Raise _OverError if it comes too late."""
         allowed = limit + self._plan.margin
         heart = pulse.get()
-        waited, held_up = self._starved(player), starved()
+        theirs, ours = self._starvation[player], self._starvation[None]
+        waited, held_up = theirs.seconds(), ours.seconds()
         began = time.monotonic()
         answer = ""
         try:
@@ -236,12 +247,12 @@ class _Table:
             if seconds < allowed:
                 raise
             self.failed.add(player)
-        lag = max(heart.lag(began), starved() - held_up)
+        lag = max(heart.lag(began), ours.seconds() - held_up)
         self.lag = max(self.lag, lag)
         if was_suspended(self._suspension):
             raise _OverError(Ending.SUSPENDED, None, "the host was suspended during the game")
         if seconds > allowed:
-            waited = max(0.0, self._starved(player) - waited)
+            waited = max(0.0, theirs.seconds() - waited)
             detail = (
                 f"{player.name} used {seconds:.3f} s, {limit:.3f} were left; "
                 f"the referee was held up for {lag:.3f} s, the engine for {waited:.3f} s"
@@ -249,10 +260,6 @@ class _Table:
             excused = seconds - allowed <= lag + waited
             raise _OverError(Ending.OVERLOAD if excused else Ending.TIME, player, detail)
         return answer, seconds
-
-    @staticmethod
-    def _starved(player: Contestant) -> float:
-        return starved(player.pid) if player.pid else 0.0
 
     def _fail(self, player: Contestant, error: EngineError) -> NoReturn:
         """End the game because the conversation with an engine has failed."""
