@@ -4,10 +4,10 @@ import json
 import os
 import pty
 import resource
+import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ from tournaments import (
     read_until,
     table,
     tournament,
+    trivial,
     trivial_plan,
 )
 
@@ -173,18 +174,16 @@ def test_another_plan_is_refused_and_an_extension_is_not(tmp_path: Path) -> None
 
 
 def test_a_changed_program_is_refused(tmp_path: Path) -> None:
-    script = tmp_path / "engine.py"
+    program = tmp_path / "engine"
+    shutil.copy(trivial(), program)
     plan = trivial_plan(tmp_path, size=2)
-    words = plan.read_text()
-    own = words.split('"-S", "')[1].split('"')[0]
-    script.write_text(Path(own).read_text())
-    plan.write_text(words.replace(own, str(script)))
+    plan.write_text(plan.read_text().replace(trivial(), str(program)))
     with begin(plan) as process:
         read_until(process, "game ended")
-    script.write_text(script.read_text() + "\n# changed\n")
+    program.write_bytes(program.read_bytes() + b"changed")
     done = tournament("run", plan)
     assert done.returncode == 1
-    assert f"a is not what played before, {script} has changed" in done.stderr
+    assert f"a is not what played before, {program} has changed" in done.stderr
     assert tournament("run", plan, "--changed-programs").returncode == 0
     assert tournament("run", plan).returncode == 0
 
@@ -296,11 +295,11 @@ def _broken(plan: Path, old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code", "sentence"),
     [
-        (sys.executable, "/no/such/program", 2, "there is no program /no/such/program"),
+        ('command = ["/', 'command = ["/no/such/', 2, "there is no program /no/such/"),
         ("size = 5", 'size = "five"', 2, "size"),
         ("rounds", "round", 2, "rounds"),
         ("[engines.b]", "[engines.A]", 2, "A"),
-        ('"-I", "-S"', '"-c", "raise SystemExit(7)"', 4, " does not start: "),
+        ('"0.0", ', "", 4, " does not start: "),
     ],
 )
 def test_bad_plans_are_refused_in_one_sentence(
