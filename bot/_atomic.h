@@ -18,7 +18,6 @@
         __atomic_store(at, &value, __ATOMIC_RELAXED);                                              \
     }
 
-RELAXED(uint16_t, u16)
 RELAXED(int16_t, i16)
 RELAXED(uint32_t, u32)
 RELAXED(uint64_t, u64)

@@ -1,9 +1,7 @@
 """Memory that the threads of a search share without locks."""
-from libc.stdint cimport int16_t, int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t
 
 cdef extern from "_atomic.h" nogil:
-    uint16_t u16_load(const uint16_t* at)
-    void u16_store(uint16_t* at, uint16_t value)
     int16_t i16_load(const int16_t* at)
     void i16_store(int16_t* at, int16_t value)
     uint32_t u32_load(const uint32_t* at)
@@ -14,6 +12,4 @@ cdef extern from "_atomic.h" nogil:
     bint u32_publish(uint32_t* at, uint32_t value)
     int64_t i64_load(const int64_t* at)
     int64_t i64_take(int64_t* at, int64_t value, int64_t limit)
-    float f32_load(const float* at)
-    void f32_store(float* at, float value)
     void f32_add(float* at, float value)

@@ -1,17 +1,18 @@
 """A position at the end of a path through the tree, and what its thread finds out about it."""
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
+from libc.string cimport memset
+
 from trivalent.bot._connections cimport hsearch_t
 from trivalent.bot._known cimport known_t
 from trivalent.bot._policy cimport policy_t
 from trivalent.bot._tree cimport node_t, tree_t
 from trivalent.core._batch cimport batch_t
-from trivalent.core._isa cimport STONES_PADDING, fill_in_t, fillin_board_t
+from trivalent.core._isa cimport STONES_PADDING, fill_in_t, fillin_board_t, moves_kernels_t
 from trivalent.core._triangle cimport triangle_t
 
 cdef enum:
     MAX_CELLS = 63 * 63
-    ROOTS = 1024   # visits for which the exploration term is looked up
 
 ctypedef struct search_t:
     const triangle_t* triangle
@@ -20,6 +21,7 @@ ctypedef struct search_t:
     const fillin_board_t* fillin   # NULL: nothing is filled in
     fill_in_t* fill_in
     bint prune
+    moves_kernels_t moves
     const policy_t* policy
     float follow                   # weight of the policy
     const int16_t* neighbours      # for the connections of cells, NULL: they are not looked for
@@ -39,7 +41,6 @@ ctypedef struct search_t:
     uint64_t key                   # of the root
     uint64_t keys[2][MAX_CELLS]    # of the stones
     uint64_t white_to_play
-    float inverse_root[ROOTS]      # of a number of visits and one more
     uint8_t stones[MAX_CELLS]      # of the root
     uint8_t origin[MAX_CELLS]
 
@@ -64,12 +65,18 @@ ctypedef struct worker_t:          # what one thread has for itself
     int64_t black_wins
     int64_t all_owned[MAX_CELLS]   # per cell those in which Black owned it, and won with it
     int64_t all_won[MAX_CELLS]
-    float rate[2][MAX_CELLS]       # per colour and cell: how often its owner won
-    uint8_t known[2][MAX_CELLS]    # whether there is such a rate
+    float rate[2][MAX_CELLS]       # per colour and cell: how often its owner won; NaN: unknown
     float value                    # of the leaf, for Black
     int proof                      # of the leaf, for the side to move
     int winning                    # a cell that wins at once, or -1
     int forced                     # the only cell that does not lose at once, or -1
+
+
+cdef inline void forget_rates(worker_t* w) noexcept nogil:
+    """Let all rates be unknown."""
+    memset(w.rate[0], 0xFF, w.search.triangle.cells * sizeof(float))
+    memset(w.rate[1], 0xFF, w.search.triangle.cells * sizeof(float))
+
 
 cdef bint joined(const search_t* s, const uint8_t* stones, int colour) noexcept nogil
 cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil

@@ -89,8 +89,7 @@ cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil
             w.forced >= 0 and s.prune and w.inferior[w.forced]
         ):
             w.proof = -2
-    memset(w.known[0], False, s.triangle.cells)
-    memset(w.known[1], False, s.triangle.cells)
+    forget_rates(w)
     black_more = SHRINK * w.value
     white_more = SHRINK - black_more
     for j in range(w.empties):
@@ -99,7 +98,6 @@ cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil
         w.rate[1][cell] = (white_wins - w.owned[j] + w.won[j] + white_more) / (
             boards - w.owned[j] + SHRINK
         )
-        w.known[0][cell] = w.known[1][cell] = True
     if s.noise > 0:
         misjudge(w)
 
@@ -173,4 +171,3 @@ cdef void settle(worker_t* w, int to_play) noexcept nogil:
         cell = w.empty[j]
         w.rate[0][cell] = w.value
         w.rate[1][cell] = 1 - w.value
-        w.known[0][cell] = w.known[1][cell] = True

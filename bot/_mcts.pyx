@@ -10,15 +10,14 @@ that a move somebody is busy with looks worse meanwhile (virtual loss).
 """
 from threading import Thread
 
-from libc.math cimport log, sqrt
-from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.math cimport NAN, log, sqrt
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from trivalent.bot._atomic cimport (
-    f32_add, f32_load, f32_store, i16_load, i16_store, i64_take, u16_load, u16_store, u32_acquire,
-    u32_add, u32_load, u32_publish
+    f32_add, i16_load, i16_store, i64_take, u32_acquire, u32_add, u32_load, u32_publish
 )
 from trivalent.bot._connections cimport (
     Connections, cells_have, cells_t, hsearch_build, hsearch_carrier, hsearch_free, hsearch_init,
@@ -26,7 +25,7 @@ from trivalent.bot._connections cimport (
 )
 from trivalent.bot._known cimport know_proof, known_free, known_init, known_proof, known_t
 from trivalent.bot._leaf cimport (
-    MAX_CELLS, ROOTS, evaluate, joined, search_t, settle, worker_t
+    MAX_CELLS, evaluate, forget_rates, joined, search_t, settle, worker_t
 )
 from trivalent.bot._policy cimport Policy, policy_shares
 from trivalent.bot._stop cimport Stop, stop_load
@@ -36,43 +35,25 @@ from trivalent.bot._tree cimport (
 )
 from trivalent.core._batch cimport batch_free, batch_init, batch_seed, fill_t
 from trivalent.core._fillin cimport Filler
+from trivalent.core._isa cimport attributes_t, kernels
 from trivalent.core._rng cimport rng_next, rng_seed, rng_t
 from trivalent.core._sliced cimport Slices
 from trivalent.core._triangle cimport Triangle
 
 cdef enum:
     LINKED_WIN = 5  # plies that a win takes which is seen by connections: more than by filling in
-    MOST_SAMPLES = 65535
+
+
+cdef inline attributes_t attributes_of(const node_t* node) noexcept nogil:
+    cdef moves_t m = moves_of(node)
+    return attributes_t(m.visits, m.value, m.policy, m.rave, m.samples, m.cell, m.proof)
 
 
 cdef int select(const search_t* s, const node_t* node) noexcept nogil:
-    """The move to follow, -1 if all are lost.
-
-    The weight of RAVE falls with the visits of the move itself [AHH].  Written with one division:
-    with n visits of mean q, m samples of mean r, and w = m / (m + n + rave m n), the value is
-    w r + (1 - w) q.
-    """
-    cdef moves_t m = moves_of(node)
+    """The move to follow, -1 if all are lost."""
+    cdef attributes_t moves = attributes_of(node)
     cdef float bonus = s.explore * sqrt(log(u32_load(&node.visits) + 1.0))
-    cdef float samples, more, value, best = -1
-    cdef uint32_t n
-    cdef int i, chosen = -1
-    for i in range(node.count):
-        if i16_load(&m.proof[i]) < 0:
-            continue
-        n = u32_load(&m.visits[i])
-        samples = u16_load(&m.samples[i])
-        more = 1 + s.rave * samples
-        value = (samples * f32_load(&m.rave[i]) + more * f32_load(&m.value[i])) / (
-            samples + more * n
-        )
-        value += (bonus + s.follow * m.policy[i]) * (
-            s.inverse_root[n] if n < ROOTS else <float> (1 / sqrt(n + 1.0))
-        )
-        if value > best:
-            best = value
-            chosen = i
-    return chosen
+    return s.moves.choose(&moves, node.count, s.rave, bonus, s.follow)
 
 
 cdef uint32_t make_node(worker_t* w, int to_play) noexcept nogil:
@@ -137,28 +118,11 @@ cdef void prove(worker_t* w, int proof) noexcept nogil:
         know_proof(known, w.keys[depth], proof)
 
 
-cdef void add_samples(worker_t* w, node_t* node, int mover) noexcept nogil:
-    """Give each move of a node its rate as a sample, where the mover owned the cell."""
-    cdef moves_t m = moves_of(node)
-    cdef const float* rate = w.rate[mover - 1]
-    cdef const uint8_t* known = w.known[mover - 1]
-    cdef int i, cell
-    cdef uint16_t samples
-    cdef float mean
-    for i in range(node.count):
-        cell = m.cell[i]
-        if known[cell]:
-            samples = u16_load(&m.samples[i])
-            samples += samples < MOST_SAMPLES
-            mean = f32_load(&m.rave[i])
-            u16_store(&m.samples[i], samples)
-            f32_store(&m.rave[i], mean + (rate[cell] - mean) / samples)
-
-
 cdef void back_up(worker_t* w) noexcept nogil:
     """Add the value of the leaf and its rates to the path, and take its stones away."""
     cdef search_t* s = w.search
     cdef moves_t m
+    cdef attributes_t moves
     cdef int depth, mover, cell
     cdef float value
     for depth in range(w.depth):
@@ -166,14 +130,14 @@ cdef void back_up(worker_t* w) noexcept nogil:
         cell = moves_of(w.path[depth]).cell[w.taken[depth]]
         w.stones[cell] = 0
         w.rate[mover - 1][cell] = w.value if mover == 1 else 1 - w.value
-        w.known[mover - 1][cell] = True
-        w.known[2 - mover][cell] = False
+        w.rate[2 - mover][cell] = NAN
     for depth in range(w.depth):
         mover = s.to_play if depth % 2 == 0 else 3 - s.to_play
         value = w.value if mover == 1 else 1 - w.value
         m = moves_of(w.path[depth])
         f32_add(&m.value[w.taken[depth]], value)
-        add_samples(w, w.path[depth], mover)
+        moves = attributes_of(w.path[depth])
+        s.moves.sample(&moves, w.path[depth].count, w.rate[mover - 1])
 
 
 cdef bint prune_by_connections(worker_t* w, node_t* node, int colour) noexcept nogil:
@@ -269,7 +233,7 @@ cdef void iterate(worker_t* w) noexcept nogil:
                 proof = longest_loss(node)
                 i16_store(&node.proof, proof)
             prove(w, proof)
-            memset(w.known, False, sizeof(w.known))
+            forget_rates(w)
             w.value = (proof > 0) == (colour == 1)
             back_up(w)
             return
@@ -352,8 +316,7 @@ cdef class Search:
         if connections is not None:
             s.neighbours = connections.around
         s.connect = connect
-        for i in range(ROOTS):
-            s.inverse_root[i] = 1 / sqrt(i + 1.0)
+        s.moves = kernels().moves
         in_turn, balanced, bridges, repair = fill
         rng_seed(&rng, s.triangle.cells)
         for cell in range(s.triangle.cells):

@@ -3,6 +3,7 @@
 #define TRIVALENT_ISA_H
 
 #include "_fillin.h"
+#include "_moves.h"
 #include "_reduction.h"
 #include "_sliced.h"
 
@@ -11,6 +12,7 @@ typedef struct {
     reduction_t columns[COLUMN_CLASSES]; /* of 16, 21, 32, 64 bits */
     sliced_t sliced;
     fill_in_t *fill_in[FILLIN_CLASSES];
+    moves_kernels_t moves;
 } isa_t;
 
 /* The best instruction set of this machine, or the one named; NULL if the machine lacks it. */

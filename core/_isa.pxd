@@ -1,10 +1,11 @@
 """The instruction set that the kernels use, chosen once."""
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "_isa.h" nogil:
     enum:
         FILLIN_ROWS
         LEVEL_BLOCK
+        MOST_MOVES
         SLICE_WORDS
         STONES_PADDING
 
@@ -88,10 +89,26 @@ cdef extern from "_isa.h" nogil:
         const fillin_board_t* board, uint8_t* stones, int to_play, uint8_t* inferior
     ) noexcept nogil
 
+    ctypedef struct attributes_t:
+        const uint32_t* visits
+        const float* value
+        const float* policy
+        float* rave
+        uint16_t* samples
+        const int16_t* cell
+        const int16_t* proof
+
+    ctypedef struct moves_kernels_t:
+        int (*choose)(
+            const attributes_t* moves, int n, float rave, float bonus, float follow
+        ) noexcept nogil
+        void (*sample)(const attributes_t* moves, int n, const float* rates) noexcept nogil
+
     ctypedef struct isa_t:
         const char* name
         reduction_t columns[4]
         sliced_t sliced
         fill_in_t* fill_in[3]
+        moves_kernels_t moves
 
 cdef const isa_t* kernels() noexcept nogil

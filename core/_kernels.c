@@ -102,6 +102,8 @@ static void pack_runs_of_21(const uint8_t *stones, int colour, const source_t *s
 #define VECTOR WIDTH
 #include "_fillin_lanes.h"
 
+#include "_moves_kernels.h"
+
 const isa_t ISA_SYMBOL = {
     ISA_NAME,
     {
@@ -112,4 +114,5 @@ const isa_t ISA_SYMBOL = {
     },
     {coins, fill, balance, repair, reduce_slices, count_slices},
     {fill_in_16, fill_in_32, fill_in_64},
+    {choose, sample},
 };

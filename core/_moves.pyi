@@ -1,0 +1,21 @@
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Floats: TypeAlias = NDArray[np.float32]
+
+def choose(
+    visits: NDArray[np.uint32],
+    value: _Floats,
+    mean: _Floats,
+    samples: NDArray[np.uint16],
+    policy: _Floats,
+    proof: NDArray[np.int16],
+    rave: float,
+    bonus: float,
+    follow: float,
+) -> int: ...
+def sample(
+    mean: _Floats, samples: NDArray[np.uint16], cell: NDArray[np.int16], rates: _Floats
+) -> None: ...
