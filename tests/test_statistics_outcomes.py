@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
 
 from trivalent.core.board import Board, hex_board, y_board
-from trivalent.tools.statistics.outcomes import Ledger
+from trivalent.tools.statistics import outcomes
+from trivalent.tools.statistics.outcomes import Ledger, Repetitions
 from trivalent.tools.statistics.pairs import Pairs
 from trivalent.tools.tournament.model import Ending, Game, Opening, Record
 
@@ -104,3 +106,17 @@ def test_a_pair_with_one_new_game_counts() -> None:
         ledger.add(other, record(other, "b", ("a1", number)))
     assert [pair.repeat for pair in ledger.pairs] == [False, False]
     assert ledger.repeats == 1
+
+
+def test_repetitions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outcomes, "_RECENT", 4)
+    repetitions = Repetitions(hex_board(5))
+    one = game("1", "a", "b")
+    games = [(first, second) for first in ("a1", "b1", "c1") for second in ("a2", "b3", "c4", "d4")]
+    chance = random.Random(1)
+    known = set()
+    for moves in chance.choices(games, k=100):
+        assert repetitions.add(one, record(one, "a", moves)) == (moves in known)
+        known.add(moves)
+    assert not repetitions.add(one, record(one, "b", games[0]))
+    assert repetitions.add(one, record(one, "a", ("e5", "e4")))  # a1 a2, turned

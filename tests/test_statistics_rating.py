@@ -14,7 +14,7 @@ from statistics_vectors import VECTORS
 from trivalent.tools.statistics.elo import K
 from trivalent.tools.statistics.outcomes import Outcome
 from trivalent.tools.statistics.pairs import game_level
-from trivalent.tools.statistics.rating import UNKNOWN, profile, rate, simultaneous
+from trivalent.tools.statistics.rating import UNKNOWN, Tally, profile, rate, simultaneous
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 CASES: dict[str, dict[str, Any]] = {case["name"]: case for case in VECTORS["bradley_terry"]}
 
 
-def won(results: Iterable[tuple[str, str, str, str]]) -> list[Outcome]:
-    """Return outcomes from winner, loser, who began, and pair."""
-    return [
+def won(results: Iterable[tuple[str, str, str, str]]) -> Tally:
+    """Count outcomes of winner, loser, who began, and pair."""
+    return Tally(
         Outcome(str(number), pair or f"alone {number}", winner, loser, first, "a1")
         for number, (winner, loser, first, pair) in enumerate(results)
-    ]
+    )
 
 
-def from_wins(players: Sequence[str], wins: Sequence[Sequence[int]]) -> list[Outcome]:
+def from_wins(players: Sequence[str], wins: Sequence[Sequence[int]]) -> Tally:
     return won(
         (players[i], players[j], players[i], "")
         for i, row in enumerate(wins)
@@ -39,7 +39,7 @@ def from_wins(players: Sequence[str], wins: Sequence[Sequence[int]]) -> list[Out
     )
 
 
-def from_pairs(pairs: dict[str, list[int]]) -> list[Outcome]:
+def from_pairs(pairs: dict[str, list[int]]) -> Tally:
     results = []
     for both, counts in pairs.items():
         a, b = tuple(both)
@@ -238,13 +238,13 @@ def test_two_of_several_who_split_all_their_pairs() -> None:
 
 
 def test_no_games() -> None:
-    nothing = rate([])
+    nothing = rate(Tally())
     assert nothing.engines == ()
     assert nothing.first_player is None
     assert nothing.ranks() == {}
     assert nothing.notes == ("No games: no ratings.",)
     with pytest.raises(ValueError, match="'A' has not played"):
-        profile([], "A", "B")
+        profile(Tally(), "A", "B")
 
 
 def test_ranks() -> None:

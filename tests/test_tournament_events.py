@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from trivalent.tools.statistics.outcomes import Outcome
+from trivalent.tools.statistics.rating import Tally
 from trivalent.tools.tournament.events import (
     Event,
     GameBegun,
@@ -115,7 +116,7 @@ def _outcomes(*winners: str) -> list[Outcome]:
 
 
 def test_standings() -> None:
-    first, second = standings(_outcomes(*"aaabab"))
+    first, second = standings(Tally(_outcomes(*"aaabab")))
     assert (first.engine, first.wins, first.losses) == ("a", 4, 2)
     assert first.elo is not None
     assert second.elo is not None
@@ -126,8 +127,8 @@ def test_standings() -> None:
 
 
 def test_standings_without_a_rating() -> None:
-    assert standings([]) == ()
-    assert standings(_outcomes("a", "a")) == (
+    assert standings(Tally()) == ()
+    assert standings(Tally(_outcomes("a", "a"))) == (
         Standing("a", 2, 0, None, None, None),
         Standing("b", 0, 2, None, None, None),
     )
@@ -136,7 +137,7 @@ def test_standings_without_a_rating() -> None:
 def test_repetitions_are_counted_but_not_rated() -> None:
     once = _outcomes(*"aaabab")
     again = [replace(outcome, repeat=True) for outcome in once]
-    first, twice = standings(once)[0], standings(once + again)[0]
+    first, twice = standings(Tally(once))[0], standings(Tally(once + again))[0]
     assert (twice.wins, twice.elo) == (2 * first.wins, first.elo)
 
 
@@ -157,10 +158,13 @@ def test_the_rater_knows_old_games_and_new_ones(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     with Store.create(path, dumps(plan), plan.digest) as store:
         store.add([(GAME, RECORD)])
-        rater = Rater(plan, path, told.append)
+        rater = Rater(plan, store, told.append)
         other = replace(GAME, id="2", black="b", white="a")
-        rater(GameEnded(GAME, RECORD, 1, 2))  # which the store has, too
-        rater(GameEnded(other, replace(RECORD, game="2", winner="a", moves=("b1",)), 2, 2))
+        record = replace(RECORD, game="2", winner="a", moves=("b1",))
+        void = replace(record, winner="")
+        for one in (void, record):  # the store has them, too, before the rater reads it
+            store.add([(other, one)])
+            rater(GameEnded(other, one, 2, 2))
         rater(StateChanged("nothing"))
         rater.start()
         while not told or sum(row.wins for row in told[-1]) < 2:

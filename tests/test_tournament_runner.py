@@ -102,7 +102,7 @@ class Run:
         with store:
             self.runner = Runner(self.plan, store, workers, [self.events.append])
             result = self.runner.run()
-            self.records = store.records()
+            self.records = list(store.records())
         assert workers.closed
         return result
 
@@ -330,7 +330,7 @@ def _full_store(failures: int) -> type[Store]:
         left = failures
 
         def add(self, played: Sequence[tuple[Game, Record]]) -> None:
-            if played and len(self.records()) >= 5 and FullStore.left:
+            if played and len(list(self.records())) >= 5 and FullStore.left:
                 FullStore.left -= 1
                 raise StoreError("run.db: database or disk is full")
             super().add(played)
@@ -378,7 +378,7 @@ def test_fast_games_share_transactions(run: Run) -> None:
         def add(self, played: Sequence[tuple[Game, Record]]) -> None:
             sizes.append(len(played))
             told = [event.record for event in run.events if isinstance(event, GameEnded)]
-            assert told == self.records()  # nobody is told of what may still be lost
+            assert told == list(self.records())  # nobody is told of what may still be lost
             super().add(played)
 
     assert run.go(Scripted(), Watched).reason is Reason.FINISHED

@@ -206,6 +206,29 @@ def test_what_is_due_ignores_the_order_of_records(plan: Plan, random: Random) ->
     assert Schedule(plan, shuffled).played == len(records)
 
 
+@pytest.mark.parametrize("form", ["round-robin", "gauntlet", "matches"])
+def test_nothing_is_kept_of_what_is_played(form: Format) -> None:
+    plan = make_plan(form, engines=3, openings=5, rounds=4)
+    schedule = Schedule(plan)
+    played = [record(game.id, stronger(game)) for game in schedule.due(40)]
+    for one in played:
+        schedule.add(one)
+    assert (schedule.played, len(schedule._winners)) == (40, 0)
+    resumed = Schedule(plan, played)
+    rest = resumed.due(10)
+    assert (resumed.played, len(resumed._winners), len(resumed._due)) == (40, 0, 10)
+    assert rest == schedule.due(10)
+
+
+def test_only_what_is_due_can_be_played() -> None:
+    plan = make_plan(engines=2, openings=3)
+    schedule = Schedule(plan)
+    last = Schedule(plan).due()[-1]
+    schedule.add(record(last.id, last.black))
+    assert schedule.played == 0
+    assert schedule.due()[-1] == last
+
+
 def test_void_games_stay_due() -> None:
     schedule = Schedule(make_plan())
     first = schedule.due(1)

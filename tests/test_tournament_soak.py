@@ -168,7 +168,7 @@ def test_delay_of_moves(tmp_path: Path, clock: str) -> None:
     plan.write_text(clock + plan.read_text())
     assert tournament("run", plan).returncode == 0
     with Store.read(plan.with_suffix(".db")) as store:
-        records = store.records()
+        records = list(store.records())
     moves = sum(len(record.moves) - 1 for record in records)
     wall = sum(record.duration for record in records)
     busy = sum(map(float, (tmp_path / "busy").read_text().split()))

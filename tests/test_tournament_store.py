@@ -51,13 +51,13 @@ def test_what_is_added_is_there_after_opening_again(tmp_path: Path) -> None:
         with take(path) as store:
             assert (store.plan_text, store.digest) == ("the plan", "digest")
             assert store.games() == {GAME.id: GAME}
-            assert store.records() == [VOIDED, replace(RECORD, attempt=2)]
-            assert store.played() == [(GAME, record) for record in store.records()]
+            assert list(store.records()) == [VOIDED, replace(RECORD, attempt=2)]
+            assert list(store.played()) == [(GAME, record) for record in store.records()]
             assert store.record(GAME.id) == replace(RECORD, attempt=2)
             assert store.record("nobody's") is None
             assert store.fingerprints() == {"A": {"/bin/a": "1"}, "B": {}}
             brief = replace(RECORD, attempt=2, moves=(), seconds=(), logs={})
-            assert store.records(whole=False)[1] == brief
+            assert list(store.records(whole=False))[1] == brief
     assert {file.name for file in tmp_path.iterdir()} == {"run.db", "run.db-lock"}
 
 
@@ -66,7 +66,7 @@ def test_every_ending_is_kept(tmp_path: Path, ending: Ending) -> None:
     record = replace(RECORD, ending=ending, winner="" if ending in VOID else "B")
     with _create(tmp_path / "run.db") as store:
         store.add([(GAME, record)])
-        assert store.records() == [record]
+        assert list(store.records()) == [record]
 
 
 def test_the_first_result_of_a_game_stays(tmp_path: Path) -> None:
@@ -74,14 +74,14 @@ def test_the_first_result_of_a_game_stays(tmp_path: Path) -> None:
         store.add([(GAME, RECORD)])
         store.add([(GAME, RECORD)])
         store.add([(GAME, replace(RECORD, attempt=2, winner="B"))])
-        assert store.records() == [RECORD]
+        assert list(store.records()) == [RECORD]
 
 
 def test_a_reader_sees_what_the_writer_has_added(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     with _create(path) as store, Store.read(path) as reader:
         for number in range(3):
-            assert len(reader.records()) == number
+            assert len(list(reader.records())) == number
             store.add([_numbered(number)])
         with pytest.raises(StoreError, match="readonly"):
             reader.add([_numbered(3)])
@@ -112,7 +112,7 @@ def test_the_lock_of_a_killed_writer_is_harmless(tmp_path: Path) -> None:
     assert running(path) == 0
     with Store.open(path) as store:
         store.add([(GAME, RECORD)])
-        assert store.records() == [RECORD]
+        assert list(store.records()) == [RECORD]
 
 
 def test_the_log_of_a_removed_run_does_not_come_back(tmp_path: Path) -> None:
@@ -124,9 +124,9 @@ def test_the_log_of_a_removed_run_does_not_come_back(tmp_path: Path) -> None:
     path.unlink()
     path.with_name("run.db-wal").write_bytes(log)  # as a killed runner leaves it
     with _create(path) as store:
-        assert store.records() == []
+        assert list(store.records()) == []
         store.add([(GAME, RECORD)])
-        assert store.records() == [RECORD]
+        assert list(store.records()) == [RECORD]
 
 
 def test_extending_keeps_what_was_played(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_extending_keeps_what_was_played(tmp_path: Path) -> None:
         assert store.plan_text == "a longer plan"
     with Store.read(path) as store:
         assert (store.plan_text, store.digest) == ("a longer plan", "another digest")
-        assert store.records() == [RECORD]
+        assert list(store.records()) == [RECORD]
 
 
 def _foreign(path: Path) -> None:
@@ -188,7 +188,7 @@ def test_damaged_and_foreign_files_are_refused(tmp_path: Path, make: object, sen
     before = path.read_bytes() if path.is_file() else b""
     for take in (Store.open, Store.read):
         with pytest.raises(StoreError, match=sentence), take(path) as store:
-            store.records()
+            list(store.records())
     assert (path.read_bytes() if path.is_file() else b"") == before
     assert running(path) == 0
 
@@ -220,7 +220,7 @@ def test_a_place_where_nothing_may_be_written(
 def test_a_half_made_database_is_made_anew(tmp_path: Path) -> None:
     (tmp_path / "run.db-new").write_text("of a run that was killed while it began")
     with _create(tmp_path / "run.db") as store:
-        assert store.records() == []
+        assert list(store.records()) == []
 
 
 def _add_until_refused(store: Store, kept: list[Record]) -> None:
@@ -239,13 +239,13 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
         try:
             with pytest.raises(StoreError, match=r"run\.db: (database or disk is full|disk I/O)"):
                 _add_until_refused(store, kept)
-            assert store.records() == kept
+            assert list(store.records()) == kept
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         store.add([_numbered(len(kept))])
         kept.append(_numbered(len(kept))[1])
     with Store.read(path) as store:
-        assert store.records() == kept
+        assert list(store.records()) == kept
 
 
 def test_reading_where_nothing_may_be_written(
@@ -256,7 +256,7 @@ def test_reading_where_nothing_may_be_written(
         store.add([(GAME, RECORD)])
     monkeypatch.setattr("os.access", lambda *_: False)  # permissions do not bind root
     with Store.read(path) as store:
-        assert store.records() == [RECORD]
+        assert list(store.records()) == [RECORD]
     assert {file.name for file in tmp_path.iterdir()} == {"run.db", "run.db-lock"}
 
 
@@ -265,7 +265,7 @@ def test_adding_is_all_or_nothing(tmp_path: Path) -> None:
     with _create(tmp_path / "run.db") as store:
         with pytest.raises(StoreError, match="NOT NULL"):
             store.add([_numbered(1), (replace(GAME, id="2"), broken)])
-        assert store.records() == []
+        assert list(store.records()) == []
         assert store.games() == {}
 
 
@@ -277,7 +277,7 @@ def test_readers_while_somebody_writes(tmp_path: Path) -> None:
     def look() -> None:
         while not done.is_set():
             with Store.read(path) as reader:
-                seen.append(len(reader.records()))
+                seen.append(len(list(reader.records())))
 
     with _create(path) as store:
         thread = threading.Thread(target=look)

@@ -10,7 +10,7 @@ win and a virtual loss against one of rating 0, and the ratings say so.
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -50,6 +50,15 @@ class Difference(NamedTuple):
 
 
 UNKNOWN = Difference(None, None, None, None, None)
+
+
+class _Row(NamedTuple):
+    """A game as a rating sees it."""
+
+    winner: str
+    loser: str
+    side: int
+    """1 if the winner began, -1 if the loser did, 0 if it is not to matter."""
 
 
 class _Fit(NamedTuple):
@@ -142,24 +151,57 @@ def simultaneous(comparisons: int) -> float:
     return normal_quantile(1.0 - 0.025 / max(comparisons, 1))
 
 
+class Tally:
+    """What ratings need of decided games, whatever their number: how often each kind of pair came.
+
+    Games that repeat others count as won and lost, but are not rated.
+    """
+
+    def __init__(self, outcomes: Iterable[Outcome] = ()) -> None:
+        self.wins: Counter[str] = Counter()
+        self.losses: Counter[str] = Counter()
+        self._kinds: Counter[tuple[_Row, ...]] = Counter()
+        self._halves: dict[str, tuple[_Row, ...]] = {}  # pairs of which one game is decided
+        for outcome in outcomes:
+            self.add(outcome)
+
+    def add(self, one: Outcome) -> None:
+        """Count a game."""
+        self.wins[one.winner] += 1
+        self.losses[one.loser] += 1
+        side = 1 if one.first == one.winner else -1
+        rows = () if one.repeat else (_Row(one.winner, one.loser, side),)
+        half = self._halves.pop(one.pair, None)
+        if half is None:
+            self._halves[one.pair] = rows
+        else:
+            self._kinds[tuple(sorted(half + rows))] += 1
+
+    def kinds(self, *, first_player: bool) -> Counter[tuple[_Row, ...]]:
+        """Return the kinds of pairs, where only one game is rated of that alone."""
+        found: Counter[tuple[_Row, ...]] = Counter()
+        for kind, count in (self._kinds + Counter(self._halves.values())).items():
+            rows = kind if first_player else (row._replace(side=0) for row in kind)
+            found[tuple(sorted(rows))] += count
+        del found[()]
+        return found
+
+
 class _Games:
     """Decided games as rows of a design: what helped the winner is 1, the loser -1."""
 
-    def __init__(self, outcomes: Iterable[Outcome], *, first_player: bool) -> None:
-        rows: Counter[tuple[str, str, int]] = Counter()
-        clusters: defaultdict[str, list[tuple[str, str, int]]] = defaultdict(list)
-        for one in outcomes:
-            side = 0 if not first_player else 1 if one.first == one.winner else -1
-            row = (one.winner, one.loser, side)
-            rows[row] += 1
-            clusters[one.pair].append(row)
+    def __init__(self, tally: Tally, *, first_player: bool) -> None:
+        kinds = tally.kinds(first_player=first_player)
+        rows: Counter[_Row] = Counter()
+        for kind, count in kinds.items():
+            for row in kind:
+                rows[row] += count
         self.engines = sorted({name for row in rows for name in row[:2]})
         self.index = {name: i for i, name in enumerate(self.engines)}
         self.n = len(self.engines)
         self.width = self.n + first_player
         self.x = self._design(list(rows))
         self.counts = np.array(list(rows.values()), dtype=np.float64)
-        kinds = Counter(tuple(sorted(cluster)) for cluster in clusters.values())
         self.kinds = [(self._design(kind), count) for kind, count in kinds.items()]
         beats = np.eye(self.n, dtype=bool)
         for winner, loser, _ in rows:
@@ -167,7 +209,7 @@ class _Games:
         self.beats = _closure(beats)
         self.met = _closure(beats | beats.T)
 
-    def _design(self, rows: Sequence[tuple[str, str, int]]) -> Array:
+    def _design(self, rows: Sequence[_Row]) -> Array:
         x = np.zeros((len(rows), self.width))
         for number, (winner, loser, side) in enumerate(rows):
             x[number, self.index[winner]] = 1.0
@@ -247,17 +289,17 @@ def _maximize(x: Array, counts: Array, offset: Array | float = 0.0) -> _Fit:
 
 
 def rate(
-    outcomes: Iterable[Outcome],
+    tally: Tally,
     *,
     anchor: str = "",
     first_player: bool = True,
 ) -> Ratings:
-    """Return the ratings that make the outcomes most likely.
+    """Return the ratings that make what has been counted most likely.
 
     ``first_player`` says to estimate what it is worth to begin, too.  Of fewer than 15 pairs about
     90 % of the intervals hold, not 95 %.  Raise ValueError for an anchor that has not played.
     """
-    games = _Games(outcomes, first_player=first_player)
+    games = _Games(tally, first_player=first_player)
     if anchor and anchor not in games.index:
         raise ValueError(f"the anchor {anchor!r} has not played")
     virtual = not games.beats.all()
@@ -342,13 +384,13 @@ def _notes(games: _Games, *, virtual: bool, bounded: bool, alike: bool) -> list[
     return notes
 
 
-def profile(outcomes: Iterable[Outcome], engine: str, opponent: str) -> tuple[float | None, ...]:
+def profile(tally: Tally, engine: str, opponent: str) -> tuple[float | None, ...]:
     """Return the 95 % interval of a difference in Elo by the profile of the likelihood.
 
     It is right for lopsided results, too; None where a side has no bound.  Beginning is taken to
     be worth nothing.  Raise ValueError for an engine that has not played.
     """
-    games = _Games(outcomes, first_player=False)
+    games = _Games(tally, first_player=False)
     for name in (engine, opponent):
         if name not in games.index:
             raise ValueError(f"{name!r} has not played")

@@ -24,7 +24,7 @@ from trivalent.tools.statistics.pairs import (
     mcnemar,
     strata,
 )
-from trivalent.tools.statistics.rating import UNKNOWN, Difference, profile, rate
+from trivalent.tools.statistics.rating import UNKNOWN, Difference, Tally, profile, rate
 from trivalent.tools.statistics.tails import Z95
 from trivalent.tools.statistics.workers import Agreement, agreement
 from trivalent.tools.tournament.model import Ending
@@ -225,8 +225,8 @@ def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str =
     schedule = Schedule(plan, (record for _, record in played))
     trial = schedule.trial
     ledger = Ledger(plan.board).extend(played)
-    fresh = [outcome for outcome in ledger.outcomes if not outcome.repeat]
-    ratings = rate(fresh, anchor=anchor)
+    tally = Tally(ledger.outcomes)
+    ratings = rate(tally, anchor=anchor)
     standings = _standings(plan, ledger.outcomes, ratings, played)
     order = [standing.engine for standing in standings]
     notes = list(ratings.notes)
@@ -239,7 +239,7 @@ def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str =
             f"{ledger.repeats} of {len(played)} games repeat earlier ones move by move, up to a "
             "symmetry of the board: they are not rated."
         )
-    matches = _matches(ledger, fresh, order, ratings)
+    matches = _matches(ledger, tally, order, ratings)
     if any(0 < match.pairs.total < _FEW for match in matches):
         notes.append(f"Of intervals from fewer than {_FEW} pairs about 90 % hold, not 95 %.")
     workers = tuple(
@@ -357,7 +357,7 @@ def _time_use(course: Sequence[Sequence[float]]) -> TimeUse:
 
 
 def _matches(
-    ledger: Ledger, fresh: Sequence[Outcome], order: Sequence[str], ratings: Ratings
+    ledger: Ledger, tally: Tally, order: Sequence[str], ratings: Ratings
 ) -> tuple[Match, ...]:
     place = {engine: i for i, engine in enumerate(order)}
     outcomes: defaultdict[tuple[str, str], list[Outcome]] = defaultdict(list)
@@ -385,7 +385,7 @@ def _matches(
                 losses,
                 pairs,
                 estimate(pairs.counts),
-                _difference(engine, opponent, fresh, ratings),
+                _difference(engine, opponent, tally, ratings),
                 mcnemar(pairs),
                 adjusted(pairs),
                 strata(by_opening),
@@ -397,15 +397,13 @@ def _matches(
     return tuple(matches)
 
 
-def _difference(
-    engine: str, opponent: str, fresh: Sequence[Outcome], ratings: Ratings
-) -> Difference:
+def _difference(engine: str, opponent: str, tally: Tally, ratings: Ratings) -> Difference:
     """Return a difference in ratings; with the profile's interval where wins are lopsided."""
     if engine not in ratings.engines or opponent not in ratings.engines:
         return UNKNOWN  # they have played repetitions only
     difference = ratings.difference(engine, opponent)
     if ratings.virtual and len(ratings.engines) <= MOST_PROFILED:
-        low, high = profile(fresh, engine, opponent)
+        low, high = profile(tally, engine, opponent)
         difference = difference._replace(low=low, high=high)
     return difference
 

@@ -40,7 +40,7 @@ def main(arguments: argparse.Namespace) -> int:
         arguments.fail(problem)
     store, plan = read(arguments.run)
     with store:
-        played = store.played()
+        played = list(store.played())
     names = [engine.name for engine in plan.engines]
     if arguments.anchor and arguments.anchor not in names:
         arguments.fail(f"--anchor: no engine {arguments.anchor!r} (there are {', '.join(names)})")

@@ -86,17 +86,18 @@ def main(arguments: argparse.Namespace) -> int:
         else:
             show = stack.enter_context(Live(Console(highlight=False)))
         workers = _workers(plan, arguments)
-        rater = Rater(plan, path, lambda standings: workers.messages.put(Rated(standings)))
+        rater = Rater(plan, store, lambda standings: workers.messages.put(Rated(standings)))
         runner = Runner(plan, store, workers, [show, rater])
         _listen_to_signals(runner)
         rater.start()
         stack.callback(rater.close)
         result = runner.run()
-        played = store.played() if result.reason is Reason.FINISHED and not arguments.json else []
+        finished = result.reason is Reason.FINISHED
+        played = list(store.played()) if finished and not arguments.json else []
     if played:
         _show_result(plan, played)
     trial = runner.schedule.trial
-    if result.reason is Reason.FINISHED and trial and trial.decision != "H1":
+    if finished and trial and trial.decision != "H1":
         return Exit.NO
     return _CODES[result.reason]
 

@@ -122,17 +122,16 @@ class Runner:
         consumers: Sequence[Consumer],
     ) -> None:
         """Take up a run where its store has it; raise StoreError if that cannot be read."""
-        # A sequential test leaves out what repeats, and looks at the moves.
-        records = store.records(whole=plan.format == "sprt")
         self._plan = plan
-        self.schedule = Schedule(plan, records)
+        # A sequential test leaves out what repeats, and looks at the moves.
+        self.schedule = Schedule(plan, store.records(whole=plan.format == "sprt"))
         self._total = self.schedule.total
         self._played = self.schedule.played
         self._store = store
         self._workers = workers
         self._consumers = list(consumers)
         self._breakers = Breakers(plan)
-        self._attempts = Counter(record.game for record in records if not record.winner)
+        self._attempts = Counter(store.void())
         self._losses: Counter[str] = Counter()
         self._given: dict[str, Game] = {}
         self._unsaved: list[tuple[Game, Record]] = []

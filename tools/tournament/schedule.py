@@ -29,12 +29,15 @@ if TYPE_CHECKING:
 class Schedule:
     """The games of a plan: those that may be played now, given what has been played.
 
-    Records may come in any order.  Void ones, and further ones of a game, change nothing.
+    Of a game that is played, nothing is kept that no later game depends on.
     """
 
     def __init__(self, plan: Plan, records: Iterable[Record] = ()) -> None:
+        """Go on from records in any order; void ones and a game's further ones change nothing."""
         self._plan = plan
         self._winners: dict[str, str] = {}
+        """Of games that are not issued yet, or that the format looks at."""
+        self._looks_back = plan.format == "sprt" or pairings(plan) is None
         self._stages = stages(plan, Results(self._winners))
         self._pairs: Iterator[Pair] = iter(())
         self._title = ""
@@ -43,15 +46,22 @@ class Schedule:
         self._due: OrderedDict[str, Game] = OrderedDict()
         self._test = _Test(plan) if isinstance(plan.options, Sprt) else None
         for record in records:
-            self.add(record)
+            if record.winner and record.game not in self._winners:
+                self._keep(record)
+        self._played = len(self._winners)
 
     def add(self, record: Record) -> None:
-        """Take note of what became of a game."""
-        if record.winner and record.game not in self._winners:
-            self._winners[record.game] = record.winner
-            self._due.pop(record.game, None)
-            if self._test is not None:
-                self._test.note(record)
+        """Take note of what became of a game that is due; others, and void ones, change nothing."""
+        if record.winner and record.game in self._due:
+            del self._due[record.game]
+            self._played += 1
+            if self._looks_back:
+                self._keep(record)
+
+    def _keep(self, record: Record) -> None:
+        self._winners[record.game] = record.winner
+        if self._test is not None:
+            self._test.note(record)
 
     def due(self, limit: int | None = None) -> list[Game]:
         """Return the games that may be played now, or the first of them, in playing order.
@@ -86,7 +96,7 @@ class Schedule:
     @property
     def played(self) -> int:
         """How many games have been won and lost."""
-        return len(self._winners)
+        return self._played
 
     @property
     def trial(self) -> Trial | None:
@@ -123,7 +133,10 @@ class Schedule:
 
     def _issue(self, pair: Pair) -> None:
         for game, black, white in zip(pair.games, (pair.a, pair.b), (pair.b, pair.a), strict=True):
-            if game not in self._winners:
+            if game in self._winners:
+                if not self._looks_back:
+                    del self._winners[game]
+            else:
                 self._due[game] = Game(
                     id=game,
                     pair=pair.id,

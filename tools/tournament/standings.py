@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
@@ -12,10 +11,9 @@ from trivalent.tools.tournament.events import GameEnded, Standing
 from trivalent.tools.tournament.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
-    from trivalent.tools.statistics.outcomes import Outcome
+    from trivalent.tools.statistics.rating import Tally
     from trivalent.tools.tournament.events import Event
     from trivalent.tools.tournament.model import Game, Record
     from trivalent.tools.tournament.plan import Plan
@@ -31,24 +29,21 @@ _PATIENCE = 1.0
 Standings = tuple[Standing, ...]
 
 
-def standings(outcomes: Sequence[Outcome]) -> Standings:
-    """Return where the engines stand that have played, the best first.
-
-    Games that repeat others are counted, but not rated.
-    """
+def standings(tally: Tally) -> Standings:
+    """Return where the engines stand that have played, the best first."""
     # numpy is of no use before the first games have ended.
     from trivalent.tools.statistics.rating import rate
     from trivalent.tools.statistics.tails import Z95
 
-    wins = Counter(outcome.winner for outcome in outcomes)
-    losses = Counter(outcome.loser for outcome in outcomes)
-    ratings = rate(outcome for outcome in outcomes if not outcome.repeat)
+    ratings = rate(tally)
     rows = []
     for engine, elo, error in zip(ratings.engines, ratings.elo, ratings.errors, strict=True):
         known = not ratings.virtual  # somebody has lost all games, or won them
         low, high = (elo - Z95 * error, elo + Z95 * error) if known else (None, None)
         rows.append(
-            Standing(engine, wins[engine], losses[engine], elo if known else None, low, high)
+            Standing(
+                engine, tally.wins[engine], tally.losses[engine], elo if known else None, low, high
+            )
         )
     return tuple(rows)
 
@@ -59,16 +54,17 @@ class Rater(threading.Thread):
     What was played before it reads from the store, which may take some seconds.
     """
 
-    def __init__(self, plan: Plan, path: Path, tell: Callable[[Standings], object]) -> None:
+    def __init__(self, plan: Plan, store: Store, tell: Callable[[Standings], object]) -> None:
+        """Take up a run where its store has it, before it goes on."""
         super().__init__(name="rater", daemon=True)
         self._board = plan.board
-        self._path = path
+        self._path, self._before = store.path, store.count()
         self._tell = tell
         self._ended: SimpleQueue[tuple[Game, Record] | None] = SimpleQueue()
 
     def __call__(self, event: Event) -> None:
         """Take note of a game that has ended."""
-        if isinstance(event, GameEnded):
+        if isinstance(event, GameEnded) and event.record.winner:
             self._ended.put((event.game, event.record))
 
     def close(self) -> None:
@@ -78,24 +74,32 @@ class Rater(threading.Thread):
 
     def run(self) -> None:
         """Rate when there is something new, but not all the time."""
-        from trivalent.tools.statistics.outcomes import Ledger
+        from trivalent.tools.statistics.outcomes import Repetitions, outcome
+        from trivalent.tools.statistics.rating import Tally
 
-        ledger = Ledger(self._board)
-        with Store.read(self._path) as store:
-            ledger.extend(store.played())
-        rated = 0
+        tally = Tally()
+        repetitions = Repetitions(self._board)
+        for game, record in self._played_before():
+            if record.winner:
+                tally.add(outcome(game, record, repeat=repetitions.add(game, record)))
+        new = bool(tally.wins)
         due = 0.0
         while True:
-            waiting = max(0.0, due - time.monotonic()) if len(ledger.outcomes) > rated else None
+            waiting = max(0.0, due - time.monotonic()) if new else None
             try:
                 ended = self._ended.get(timeout=waiting)
             except Empty:
                 began = time.monotonic()
-                rated = len(ledger.outcomes)
-                self._tell(standings(ledger.outcomes))
+                new = False
+                self._tell(standings(tally))
                 now = time.monotonic()
                 due = now + max(SPACING, (now - began) / _SHARE)
             else:
                 if ended is None:
                     return
-                ledger.add(*ended)
+                tally.add(outcome(*ended, repeat=repetitions.add(*ended)))
+                new = True
+
+    def _played_before(self) -> Iterator[tuple[Game, Record]]:
+        with Store.read(self._path) as store:
+            yield from store.played(self._before)

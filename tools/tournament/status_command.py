@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from trivalent.tools.statistics.outcomes import Ledger
+from trivalent.tools.statistics.rating import Tally
 from trivalent.tools.tournament.cli import Exit, read
 from trivalent.tools.tournament.events import standing
 from trivalent.tools.tournament.schedule import Schedule
@@ -28,7 +29,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Say how far it has got; the exit code tells whether all is played."""
     store, plan = read(arguments.run)
     with store:
-        played = store.played()
+        played = list(store.played())
         process = running(store.path)
     records = [record for _, record in played]
     schedule = Schedule(plan, records)
@@ -37,7 +38,7 @@ def main(arguments: argparse.Namespace) -> int:
         for record in records
         if record.blamed or not record.winner
     )
-    rows = standings(Ledger(plan.board).extend(played).outcomes)
+    rows = standings(Tally(Ledger(plan.board).extend(played).outcomes))
     if arguments.json:
         status = {
             "name": plan.name,

@@ -16,7 +16,9 @@ import sqlite3
 import time
 from collections.abc import Mapping
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
+from sys import intern
 from typing import TYPE_CHECKING, Any, Self
 
 from trivalent.tools.tournament.model import Ending, Game, Opening, Record
@@ -56,8 +58,14 @@ SELECT number, game, attempt, ending, winner, blamed, detail, started, duration,
 FROM records ORDER BY number
 """
 _READ_RECORDS = "SELECT * FROM records ORDER BY number"
+_READ_PLAYED = """
+SELECT games.*, records.* FROM records LEFT JOIN games ON games.id = records.game
+WHERE number <= ? ORDER BY number
+"""
 _READ_RECORD = "SELECT * FROM records WHERE game = ? ORDER BY winner = '', number DESC LIMIT 1"
-
+_COUNT_VOID = "SELECT game, count(*) FROM records WHERE winner = '' GROUP BY game"
+_OF_A_GAME = 9
+"""Columns of a game."""
 
 Fingerprints = Mapping[str, Mapping[str, str]]
 """Of each engine: the SHA-256 of its files."""
@@ -221,25 +229,40 @@ class Store:
             rows = self._connection.execute("SELECT name, files FROM engines")
             return {name: json.loads(files) for name, files in rows}
 
-    def played(self) -> list[tuple[Game, Record]]:
-        """Return all records, void ones too, in the order in which they came, with their games."""
-        records = self.records()
-        games = self.games()  # read afterwards, it has all that they need
-        return [(games[record.game], record) for record in records]
+    def played(self, last: int | None = None) -> Iterator[tuple[Game, Record]]:
+        """Yield all records, void ones too, in the order in which they came, with their games.
+
+        Those after the last one, whose number `count` has told, are left out.
+        """
+        with self._sentence():
+            until = self.count() if last is None else last
+            for row in self._connection.execute(_READ_PLAYED, (until,)):
+                yield _game(row[:_OF_A_GAME]), _record(row[_OF_A_GAME:])
+
+    def count(self) -> int:
+        """Return how many records there are, void ones too; they are numbered from 1."""
+        with self._sentence():
+            query = "SELECT coalesce(max(number), 0) FROM records"
+            return int(self._connection.execute(query).fetchone()[0])
 
     def games(self) -> dict[str, Game]:
         """Return the games that have a record, by their ids."""
         with self._sentence():
             return {row[0]: _game(row) for row in self._connection.execute("SELECT * FROM games")}
 
-    def records(self, *, whole: bool = True) -> list[Record]:
-        """Return all records in the order in which they came, void ones too.
+    def records(self, *, whole: bool = True) -> Iterator[Record]:
+        """Yield all records in the order in which they came, void ones too.
 
         Those that are not whole have no moves, no seconds and no logs, and are read much faster.
         """
         with self._sentence():
-            rows = self._connection.execute(_READ_RECORDS if whole else _READ_RESULTS)
-            return [_record(row) for row in rows]
+            for row in self._connection.execute(_READ_RECORDS if whole else _READ_RESULTS):
+                yield _record(row)
+
+    def void(self) -> dict[str, int]:
+        """Return how often each game has come to nothing, of those that have."""
+        with self._sentence():
+            return dict(self._connection.execute(_COUNT_VOID))
 
     def record(self, game: str) -> Record | None:
         """Return the last record of a game, which is its result if it has one."""
@@ -358,8 +381,19 @@ def _game_row(game: Game) -> tuple[Any, ...]:
 def _game(row: tuple[Any, ...]) -> Game:
     key, pair, number, black, white, opening, moves, *seeds = row
     return Game(
-        key, pair, number, black, white, Opening(opening, tuple(moves.split())), tuple(seeds)
+        key,
+        pair,
+        number,
+        intern(black),
+        intern(white),
+        _opening(opening, moves),
+        tuple(seeds),
     )
+
+
+@lru_cache(maxsize=4096)
+def _opening(name: str, moves: str) -> Opening:
+    return Opening(name, tuple(moves.split()))
 
 
 def _record_row(record: Record) -> tuple[Any, ...]:
@@ -387,10 +421,10 @@ def _record(row: tuple[Any, ...]) -> Record:
         game,
         attempt,
         _ENDINGS[ending],
-        winner,
-        blamed,
+        intern(winner),
+        intern(blamed),
         detail,
-        tuple(moves.split()),
+        tuple(map(intern, moves.split())),
         tuple(json.loads(seconds)) if rest else (),
         started,
         duration,
