@@ -46,6 +46,14 @@ static inline void f32_add(float *at, float value) {
     } while (!__atomic_compare_exchange(at, &old, &sum, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
+/* A lock for a few instructions: whoever wants it meanwhile spins. */
+static inline void lock(int32_t *at) {
+    while (__atomic_exchange_n(at, 1, __ATOMIC_ACQUIRE))
+        while (__atomic_load_n(at, __ATOMIC_RELAXED)) {}
+}
+
+static inline void unlock(int32_t *at) { __atomic_store_n(at, 0, __ATOMIC_RELEASE); }
+
 static inline uint32_t u32_acquire(const uint32_t *at) {
     return __atomic_load_n(at, __ATOMIC_ACQUIRE);
 }

@@ -1,5 +1,5 @@
 """Memory that the threads of a search share without locks."""
-from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t, uint64_t
 
 cdef extern from "_atomic.h" nogil:
     int16_t i16_load(const int16_t* at)
@@ -13,3 +13,5 @@ cdef extern from "_atomic.h" nogil:
     int64_t i64_load(const int64_t* at)
     int64_t i64_take(int64_t* at, int64_t value, int64_t limit)
     void f32_add(float* at, float value)
+    void lock(int32_t* at)
+    void unlock(int32_t* at)

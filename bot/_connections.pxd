@@ -1,14 +1,11 @@
 """Virtual connections of one colour in a position, found by H-search [AHH; S3]."""
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t
+
+from trivalent.bot._cells cimport MOST_CELLS, cells_t
 
 cdef enum:
-    WORDS = 4
-    MOST_CELLS = 64 * WORDS  # of a board
     MOST_CHAINS = 96         # with the two sides
     SIZES = MOST_CELLS + 1   # a carrier can have
-
-ctypedef struct cells_t:     # a set of cells
-    uint64_t word[WORDS]
 
 ctypedef struct link_t:      # a connection between a chain and a point
     cells_t carrier
@@ -57,10 +54,6 @@ cdef int hsearch_winner(const hsearch_t* h) noexcept nogil
 cdef bint hsearch_mustplay(const hsearch_t* h, cells_t* cells) noexcept nogil
 cdef int hsearch_smallest(const hsearch_t* h) noexcept nogil
 cdef bint hsearch_carrier(const hsearch_t* h, cells_t* cells) noexcept nogil
-
-
-cdef inline bint cells_have(const cells_t* cells, int cell) noexcept nogil:
-    return cells.word[cell >> 6] >> (cell & 63) & 1
 
 
 cdef class Connections:

@@ -12,19 +12,16 @@ bridges.  Three rules make connections of others:
 Small carriers come first.  Of each two ends only some connections are kept, of fulls those that
 need other cells than the ones before: for what the opponent has to prevent that is what matters.
 """
-from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-cdef extern from *:
-    int __builtin_popcountll(unsigned long long x) noexcept nogil
+from trivalent.bot._cells cimport (
+    MOST_CELLS, cells_add, cells_any, cells_count, cells_have, cells_join, cells_meet, cells_t
+)
 
 cdef enum:
     NEW, COMBINED, GONE  # states of a link
-
-
-cdef inline bint is_empty(const cells_t* a) noexcept nogil:
-    return (a.word[0] | a.word[1] | a.word[2] | a.word[3]) == 0
 
 
 cdef inline bint is_subset(const cells_t* a, const cells_t* b) noexcept nogil:
@@ -39,33 +36,6 @@ cdef inline bint meets(const cells_t* a, const cells_t* b) noexcept nogil:
         (a.word[0] & b.word[0]) | (a.word[1] & b.word[1])
         | (a.word[2] & b.word[2]) | (a.word[3] & b.word[3])
     ) != 0
-
-
-cdef inline int count(const cells_t* a) noexcept nogil:
-    return (
-        __builtin_popcountll(a.word[0]) + __builtin_popcountll(a.word[1])
-        + __builtin_popcountll(a.word[2]) + __builtin_popcountll(a.word[3])
-    )
-
-
-cdef inline cells_t join(const cells_t* a, const cells_t* b) noexcept nogil:
-    cdef cells_t c
-    cdef int i
-    for i in range(WORDS):
-        c.word[i] = a.word[i] | b.word[i]
-    return c
-
-
-cdef inline cells_t meet(const cells_t* a, const cells_t* b) noexcept nogil:
-    cdef cells_t c
-    cdef int i
-    for i in range(WORDS):
-        c.word[i] = a.word[i] & b.word[i]
-    return c
-
-
-cdef inline void add(cells_t* a, int cell) noexcept nogil:
-    a.word[cell >> 6] |= <uint64_t> 1 << (cell & 63)
 
 
 cdef int hsearch_init(hsearch_t* h, int cells, const int16_t* neighbours) except -1:
@@ -150,7 +120,7 @@ cdef bint drop_supersets(
 cdef void add_full(hsearch_t* h, int chain, int point, const cells_t* carrier) noexcept nogil:
     """Keep a full connection if it is worth it."""
     cdef ends_t* ends = ends_of(h, chain, point)
-    cdef int size = count(carrier)
+    cdef int size = cells_count(carrier)
     cdef int32_t number
     cdef bint better
     if size > h.most_size or has_subset(h, ends.fulls, carrier):
@@ -164,7 +134,7 @@ cdef void add_full(hsearch_t* h, int chain, int point, const cells_t* carrier) n
     number = new_link(h, chain, point, carrier, size)
     if number < 0:
         return
-    ends.meet = meet(&ends.meet, carrier) if ends.full_count else carrier[0]
+    ends.meet = cells_meet(&ends.meet, carrier) if ends.full_count else carrier[0]
     h.links[number].next = ends.fulls
     ends.fulls = number
     ends.full_count += 1
@@ -181,17 +151,17 @@ cdef void combine_semis(hsearch_t* h, int chain, int point, int32_t first) noexc
     cdef cells_t rest
     cdef int32_t number, best
     cdef int left, fewest, size, smallest
-    while not is_empty(&common):
+    while cells_any(&common):
         best = -1
-        fewest = count(&common)
+        fewest = cells_count(&common)
         smallest = 0
         number = ends.semis
         while number >= 0:
-            rest = meet(&common, &h.links[number].carrier)
-            left = count(&rest)
+            rest = cells_meet(&common, &h.links[number].carrier)
+            left = cells_count(&rest)
             if left <= fewest:
-                rest = join(&all, &h.links[number].carrier)
-                size = count(&rest)
+                rest = cells_join(&all, &h.links[number].carrier)
+                size = cells_count(&rest)
                 if left < fewest or (best >= 0 and size < smallest):
                     best = number
                     fewest = left
@@ -199,8 +169,8 @@ cdef void combine_semis(hsearch_t* h, int chain, int point, int32_t first) noexc
             number = h.links[number].next
         if best < 0:
             return
-        common = meet(&common, &h.links[best].carrier)
-        all = join(&all, &h.links[best].carrier)
+        common = cells_meet(&common, &h.links[best].carrier)
+        all = cells_join(&all, &h.links[best].carrier)
     add_full(h, chain, point, &all)
 
 
@@ -209,7 +179,7 @@ cdef void add_semi(
 ) noexcept nogil:
     """Keep a semi connection if it is worth it, and look whether it completes a full."""
     cdef ends_t* ends = ends_of(h, chain, point)
-    cdef int size = count(carrier)
+    cdef int size = cells_count(carrier)
     cdef int32_t* at
     cdef int32_t* largest
     cdef int32_t number
@@ -231,7 +201,7 @@ cdef void add_semi(
         unlink(h, largest, &ends.semi_count)
     number = ends.semis
     while number >= 0:
-        common = meet(&common, &h.links[number].carrier)
+        common = cells_meet(&common, &h.links[number].carrier)
         number = h.links[number].next
     number = new_link(h, chain, point, carrier, size)
     if number < 0:
@@ -240,7 +210,7 @@ cdef void add_semi(
     h.links[number].next = ends.semis
     ends.semis = number
     ends.semi_count += 1
-    if is_empty(&common):
+    if not cells_any(&common):
         combine_semis(h, chain, point, number)
 
 
@@ -251,8 +221,8 @@ cdef inline void over_cell(
     cdef cells_t all
     if meets(a, b) or cells_have(b, cell) or (point < h.cells and cells_have(a, point)):
         return
-    all = join(a, b)
-    add(&all, cell)
+    all = cells_join(a, b)
+    cells_add(&all, cell)
     add_semi(h, chain, point, &all, cell)
 
 
@@ -263,7 +233,7 @@ cdef inline void over_chain(
     cdef cells_t all
     if meets(a, b) or (point < h.cells and cells_have(a, point)):
         return
-    all = join(a, b)
+    all = cells_join(a, b)
     add_full(h, chain, point, &all)
 
 
@@ -301,8 +271,8 @@ cdef void combine(hsearch_t* h, int32_t number) noexcept nogil:
             step = &h.steps[point][i]
             memset(&step_carrier, 0, sizeof(cells_t))
             if step.carrier[0] >= 0:
-                add(&step_carrier, step.carrier[0])
-                add(&step_carrier, step.carrier[1])
+                cells_add(&step_carrier, step.carrier[0])
+                cells_add(&step_carrier, step.carrier[1])
             over_cell(h, chain, point, &carrier, step.to, &step_carrier)
         for other in range(h.chains):
             if other == chain:
@@ -453,7 +423,7 @@ cdef bint hsearch_mustplay(const hsearch_t* h, cells_t* cells) noexcept nogil:
         return False
     cells[0] = h.links[number].carrier
     while number >= 0:
-        cells[0] = meet(cells, &h.links[number].carrier)
+        cells[0] = cells_meet(cells, &h.links[number].carrier)
         number = h.links[number].next
     return True
 

@@ -19,8 +19,9 @@ from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 from trivalent.bot._atomic cimport (
     f32_add, i16_load, i16_store, i64_take, u32_acquire, u32_add, u32_load, u32_publish
 )
+from trivalent.bot._cells cimport cells_have, cells_t
 from trivalent.bot._connections cimport (
-    Connections, cells_have, cells_t, hsearch_build, hsearch_carrier, hsearch_free, hsearch_init,
+    Connections, hsearch_build, hsearch_carrier, hsearch_free, hsearch_init,
     hsearch_mustplay, hsearch_smallest, hsearch_t, hsearch_winner
 )
 from trivalent.bot._known cimport know_proof, known_free, known_init, known_proof, known_t

@@ -1,0 +1,38 @@
+from collections.abc import Sequence
+from typing import final
+
+from trivalent.bot._connections import Connections
+from trivalent.bot._stop import Stop
+from trivalent.core._fillin import Filler
+from trivalent.core._sliced import Slices
+from trivalent.core._triangle import Triangle
+
+INFINITY: int
+LARGEST: int
+
+@final
+class Dfpn:
+    def __new__(
+        cls,
+        triangle: Triangle,
+        slices: Slices,
+        filler: Filler,
+        connections: Connections | None,
+        neighbours: Sequence[Sequence[int]],
+        symmetries: Sequence[Sequence[int]],
+        *,
+        memory: int,
+        widening: float = ...,
+        patience: float = ...,
+    ) -> Dfpn: ...
+    def clear(self) -> None: ...
+    @property
+    def entries(self) -> int: ...
+    @property
+    def capacity(self) -> int: ...
+    def run(
+        self, stones: bytes | bytearray, to_play: int, nodes: int, seconds: float, stop: Stop
+    ) -> int: ...
+    def look(
+        self, stones: bytes | bytearray, to_play: int
+    ) -> tuple[int, int, int, int, list[int]] | None: ...

@@ -1,0 +1,590 @@
+"""Focused depth-first proof-number search for Hex and Y [HAPS; PL].
+
+A node's phi is what it takes at least to show that its side to move wins, delta that it loses: phi
+is the least delta of its children, delta the sum of their phi.  The search stays with the child of
+least delta until another one looks better by more than a quarter.  Of the moves only some are
+looked at, the most promising ones: others come in as these are refuted.
+
+Positions are filled in before anything else.  Whatever is proven has a carrier: cells that the win
+needs, the winner having all others against him.  So what refutes one move refutes all that leave
+its carrier alone; they need no search of their own.
+"""
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+
+from trivalent.bot._bounds cimport (
+    INFINITE, bounds_t, position_key_t, table_clear, table_count, table_find, table_free,
+    table_init, table_store, table_t
+)
+from trivalent.bot._cells cimport (
+    MOST_CELLS, cells_add, cells_count, cells_have, cells_join, cells_meet, cells_t
+)
+from trivalent.bot._connections cimport Connections
+from trivalent.bot._examine cimport (
+    examine, examined_t, examiner_free, examiner_init, examiner_t
+)
+from trivalent.bot._stop cimport Stop, stop_load
+from trivalent.core._fillin cimport Filler
+from trivalent.core._isa cimport STONES_PADDING
+from trivalent.core._rng cimport rng_next, rng_seed, rng_t
+from trivalent.core._sliced cimport Slices
+from trivalent.core._triangle cimport Triangle
+
+INFINITY = INFINITE
+"""What a bound is that shows that the position is solved."""
+LARGEST = MOST_CELLS
+"""Cells of the largest boards."""
+
+cdef enum:
+    MOST_SYMMETRIES = 6
+
+cdef enum:  # states of a child
+    UNSOLVED, REFUTED, NEEDLESS, DOMINATED
+
+ctypedef struct child_t:
+    position_key_t key
+    uint32_t phi           # for the opponent, who is to move there
+    uint32_t delta
+    uint32_t work
+    int16_t cell
+    int16_t twin           # an earlier child that is the same position, or -1
+    uint8_t symmetry
+    uint8_t state
+    int16_t dominator      # the child that is as good, if this one is dominated
+    cells_t own            # cells that the move gives its side, its own one and what is filled in
+    cells_t changed        # those that it gives either side
+    cells_t carrier        # of the refutation
+
+ctypedef struct frame_t:   # a position on the path of the search
+    int to_play
+    int symmetry           # that makes of it the position that is in the table
+    position_key_t key
+    position_key_t images[MOST_SYMMETRIES]  # keys of its images
+    uint8_t stones[MOST_CELLS + STONES_PADDING]  # with all that is filled in
+    bounds_t bounds
+    cells_t carrier        # if it is solved
+    examined_t found
+    cells_t inferior       # moves left out that the opponent could make dead
+    int count
+    child_t children[MOST_CELLS]
+
+ctypedef struct solver_t:
+    table_t table
+    int cells
+    int symmetries
+    int16_t image[MOST_SYMMETRIES][MOST_CELLS]  # where a cell goes
+    int16_t origin[MOST_SYMMETRIES][MOST_CELLS]  # where it comes from
+    position_key_t stone_keys[2][MOST_CELLS]
+    position_key_t to_play[2]
+    int16_t around[6 * MOST_CELLS]
+    double widening
+    double patience
+    int64_t nodes          # that may yet be examined
+    double end
+    const int* stop
+
+ctypedef struct worker_t:
+    solver_t* solver
+    examiner_t examiner
+    frame_t* frames
+    int64_t work
+    bint stopped
+
+
+cdef double _now() noexcept nogil:
+    cdef timespec now
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return now.tv_sec + 1e-9 * now.tv_nsec
+
+
+cdef inline void toggle(position_key_t* key, const position_key_t* by) noexcept nogil:
+    key.word[0] ^= by.word[0]
+    key.word[1] ^= by.word[1]
+
+
+cdef cells_t mapped(const solver_t* s, const cells_t* cells, const int16_t* to) noexcept nogil:
+    cdef cells_t image
+    cdef int cell
+    memset(&image, 0, sizeof(cells_t))
+    for cell in range(s.cells):
+        if cells_have(cells, cell):
+            cells_add(&image, to[cell])
+    return image
+
+
+cdef void choose_image(const solver_t* s, frame_t* frame) noexcept nogil:
+    """Of all images of a position the one with the least key stands for it."""
+    cdef int i
+    frame.symmetry = 0
+    for i in range(1, s.symmetries):
+        if frame.images[i].word[0] < frame.images[frame.symmetry].word[0]:
+            frame.symmetry = i
+    frame.key = frame.images[frame.symmetry]
+
+
+cdef void add_keys(const solver_t* s, frame_t* frame, int cell) noexcept nogil:
+    cdef int i
+    for i in range(s.symmetries):
+        toggle(&frame.images[i], &s.stone_keys[frame.stones[cell] - 1][s.image[i][cell]])
+
+
+cdef void set_root(worker_t* w, const uint8_t* stones, int to_play) noexcept nogil:
+    """Make a position, filled in, the first one of the path."""
+    cdef const solver_t* s = w.solver
+    cdef frame_t* frame = w.frames
+    cdef int cell, i
+    frame.to_play = to_play
+    memcpy(frame.stones, stones, s.cells)
+    w.examiner.fill_in(w.examiner.fillin, frame.stones, to_play, NULL)
+    for i in range(s.symmetries):
+        frame.images[i] = s.to_play[to_play - 1]
+    for cell in range(s.cells):
+        if frame.stones[cell]:
+            add_keys(s, frame, cell)
+    choose_image(s, frame)
+
+
+cdef void set_child(worker_t* w, const frame_t* frame, int move) noexcept nogil:
+    """Make the position after a move, filled in, the next one of the path."""
+    cdef const solver_t* s = w.solver
+    cdef frame_t* child = <frame_t*> frame + 1
+    cdef int cell, i
+    child.to_play = 3 - frame.to_play
+    memcpy(child.stones, frame.stones, s.cells)
+    child.stones[move] = frame.to_play
+    w.examiner.fill_in(w.examiner.fillin, child.stones, child.to_play, NULL)
+    memcpy(child.images, frame.images, sizeof(frame.images))
+    for i in range(s.symmetries):
+        toggle(&child.images[i], &s.to_play[0])
+        toggle(&child.images[i], &s.to_play[1])
+    for cell in range(s.cells):
+        if child.stones[cell] != frame.stones[cell]:
+            add_keys(s, child, cell)
+    choose_image(s, child)
+
+
+cdef void add_gains(
+    const solver_t* s, const uint8_t* before, const uint8_t* after, int colour, cells_t* carrier
+) noexcept nogil:
+    """Add the cells that have got stones of a colour."""
+    cdef int cell
+    for cell in range(s.cells):
+        if after[cell] == colour and before[cell] == 0:
+            cells_add(carrier, cell)
+
+
+cdef inline bint is_solved(const bounds_t* bounds) noexcept nogil:
+    return bounds.phi == 0 or bounds.delta == 0
+
+
+cdef void set_solved(frame_t* frame, int winner, int move) noexcept nogil:
+    frame.bounds.phi = 0 if winner > 0 else INFINITE
+    frame.bounds.delta = INFINITE if winner > 0 else 0
+    frame.bounds.move = move
+
+
+cdef void store(worker_t* w, const frame_t* frame) noexcept nogil:
+    cdef solver_t* s = w.solver
+    cdef bounds_t bounds = frame.bounds
+    cdef cells_t carrier
+    if bounds.move >= 0:
+        bounds.move = s.image[frame.symmetry][bounds.move]
+    if is_solved(&bounds):
+        carrier = mapped(s, &frame.carrier, s.image[frame.symmetry])
+    table_store(&s.table, &frame.key, &bounds, &carrier)
+
+
+cdef bint load(worker_t* w, frame_t* frame) noexcept nogil:
+    """Get what the table has of a position."""
+    cdef solver_t* s = w.solver
+    cdef cells_t carrier
+    if table_find(&s.table, &frame.key, &frame.bounds, &carrier) < 0:
+        return False
+    if frame.bounds.move >= 0:
+        frame.bounds.move = s.origin[frame.symmetry][frame.bounds.move]
+    if is_solved(&frame.bounds):
+        frame.carrier = mapped(s, &carrier, s.origin[frame.symmetry])
+    return True
+
+
+cdef bint add_excuses(
+    const solver_t* s, const frame_t* frame, const cells_t* left, cells_t* total
+) noexcept nogil:
+    """Add what shows that moves left over need no refutation; return whether that was anything.
+
+    Either the opponent can make the move dead by a reply next to it, or it is dominated.
+    """
+    cdef cells_t more = total[0]
+    cdef int i, k, cell, neighbour
+    for cell in range(s.cells):
+        if not (cells_have(left, cell) and cells_have(total, cell)):
+            continue
+        for i in range(frame.count):
+            if frame.children[i].cell == cell:  # it is dominated
+                more = cells_join(&more, &frame.children[frame.children[i].dominator].changed)
+                break
+        else:
+            for k in range(6):
+                neighbour = s.around[6 * cell + k]
+                if neighbour >= 0 and frame.stones[neighbour] == 0:
+                    cells_add(&more, neighbour)
+    if cells_count(&more) == cells_count(total):
+        return False
+    total[0] = more
+    return True
+
+
+cdef void lose(worker_t* w, frame_t* frame) noexcept nogil:
+    """The side to move has no move left: find few cells that are enough to refute them all."""
+    cdef const solver_t* s = w.solver
+    cdef const cells_t* carrier
+    cdef const cells_t* best
+    cdef cells_t left, total, some
+    cdef int cell, i, size, smallest, best_move
+    memset(&left, 0, sizeof(cells_t))
+    memset(&total, 0, sizeof(cells_t))
+    for cell in range(s.cells):
+        if frame.stones[cell] == 0:
+            cells_add(&left, cell)
+    while True:
+        best = NULL
+        smallest = 2 * MOST_CELLS
+        best_move = -1
+        for i in range(frame.found.ways + frame.count):
+            if i < frame.found.ways:
+                carrier = &frame.found.carriers[i]
+                cell = -1
+            elif frame.children[i - frame.found.ways].state == REFUTED:
+                carrier = &frame.children[i - frame.found.ways].carrier
+                cell = frame.children[i - frame.found.ways].cell
+            else:
+                continue
+            some = cells_meet(&left, carrier)
+            size = cells_count(&some)
+            if size == cells_count(&left) and (cell < 0 or not cells_have(&left, cell)):
+                continue
+            some = cells_join(&total, carrier)
+            size = cells_count(&some)
+            if size < smallest:
+                smallest = size
+                best = carrier
+                best_move = cell
+        if best == NULL:
+            break
+        left = cells_meet(&left, best)
+        total = cells_join(&total, best)
+        if best_move >= 0:
+            left.word[best_move >> 6] &= ~(<uint64_t> 1 << (best_move & 63))
+    while add_excuses(s, frame, &left, &total):
+        pass
+    best_move = -1
+    for i in range(frame.count):
+        if best_move < 0 or frame.children[i].work > frame.children[best_move].work:
+            best_move = i
+    frame.carrier = total
+    set_solved(frame, -1, frame.children[best_move].cell if best_move >= 0 else -1)
+
+
+cdef void settle(
+    worker_t* w, frame_t* frame, int number, const bounds_t* bounds, const cells_t* carrier
+) noexcept nogil:
+    """Take in that a move is decided; its position is the next one of the path."""
+    cdef const solver_t* s = w.solver
+    cdef child_t* child = &frame.children[number]
+    cdef const frame_t* after = frame + 1
+    cdef int i
+    if bounds.delta == 0:
+        frame.carrier = carrier[0]
+        add_gains(s, frame.stones, after.stones, frame.to_play, &frame.carrier)
+        set_solved(frame, 1, child.cell)
+        return
+    child.state = REFUTED
+    child.carrier = carrier[0]
+    add_gains(s, frame.stones, after.stones, after.to_play, &child.carrier)
+    for i in range(frame.count):
+        if frame.children[i].state == UNSOLVED and not cells_have(
+            &child.carrier, frame.children[i].cell
+        ):
+            frame.children[i].state = NEEDLESS
+
+
+cdef void drop_dominated(frame_t* frame) noexcept nogil:
+    """Drop moves at cells that another move gives its side as well: that one is as good.
+
+    Each has to have one that is left when it is dropped, so that not all of a cycle are.
+    """
+    cdef child_t* child
+    cdef int i, j
+    for i in range(frame.count - 1, -1, -1):
+        child = &frame.children[i]
+        for j in range(frame.count):
+            if (
+                j != i and frame.children[j].state == UNSOLVED
+                and cells_have(&frame.children[j].own, child.cell)
+            ):
+                child.state = DOMINATED
+                child.dominator = j
+                break
+
+
+cdef bint expand(worker_t* w, frame_t* frame) noexcept nogil:
+    """Examine a position and list its moves; return whether it is still open."""
+    cdef solver_t* s = w.solver
+    cdef examiner_t* e = &w.examiner
+    cdef examined_t* found = &frame.found
+    cdef child_t* child
+    cdef const frame_t* after = frame + 1
+    cdef int i, j
+    w.work += 1
+    frame.count = 0
+    e.fill_in(e.fillin, frame.stones, frame.to_play, e.inferior)
+    examine(e, frame.stones, frame.to_play, frame.key.word[0], found)
+    if found.winner:
+        frame.carrier = found.carrier
+        set_solved(frame, found.winner, found.move)
+        return False
+    for i in range(found.count):
+        child = &frame.children[i]
+        child.cell = found.cells[i]
+        child.state = UNSOLVED
+        child.phi = child.delta = 1
+        child.work = 0
+        child.twin = -1
+        set_child(w, frame, child.cell)
+        child.key = after.key
+        child.symmetry = after.symmetry
+        memset(&child.own, 0, sizeof(cells_t))
+        add_gains(s, frame.stones, after.stones, frame.to_play, &child.own)
+        child.changed = child.own
+        add_gains(s, frame.stones, after.stones, after.to_play, &child.changed)
+        for j in range(i):
+            if (
+                frame.children[j].key.word[0] == child.key.word[0]
+                and frame.children[j].key.word[1] == child.key.word[1]
+            ):
+                child.twin = j
+                break
+    frame.count = found.count
+    drop_dominated(frame)
+    if frame.count == 0:
+        lose(w, frame)
+        return False
+    return True
+
+
+cdef void refresh(worker_t* w, frame_t* frame) noexcept nogil:
+    """Look up what is known of the moves."""
+    cdef solver_t* s = w.solver
+    cdef bounds_t bounds
+    cdef cells_t carrier
+    cdef child_t* child
+    cdef int i
+    for i in range(frame.count):
+        child = &frame.children[i]
+        if child.state != UNSOLVED or table_find(&s.table, &child.key, &bounds, &carrier) < 0:
+            continue
+        child.phi = bounds.phi
+        child.delta = bounds.delta
+        child.work = bounds.work
+        if is_solved(&bounds):
+            set_child(w, frame, child.cell)
+            carrier = mapped(s, &carrier, s.origin[child.symmetry])
+            settle(w, frame, i, &bounds, &carrier)
+            if bounds.delta == 0:
+                return
+
+
+cdef int select(worker_t* w, frame_t* frame, uint32_t* second) noexcept nogil:
+    """Sum up the moves: the bounds of the position, the best move, what the next one takes."""
+    cdef solver_t* s = w.solver
+    cdef child_t* child
+    cdef int i, best = -1, unsolved = 0, looked_at
+    cdef uint64_t sum = 0
+    cdef uint32_t least = INFINITE
+    second[0] = INFINITE
+    for i in range(frame.count):
+        child = &frame.children[i]
+        if child.state == UNSOLVED and not (
+            child.twin >= 0 and frame.children[child.twin].state == UNSOLVED
+        ):
+            unsolved += 1
+            sum += child.phi
+    looked_at = 1 + <int> (s.widening * unsolved)
+    for i in range(frame.count):
+        child = &frame.children[i]
+        if child.state == UNSOLVED and not (
+            child.twin >= 0 and frame.children[child.twin].state == UNSOLVED
+        ):
+            if child.delta < least:
+                second[0] = least
+                least = child.delta
+                best = i
+            elif child.delta < second[0]:
+                second[0] = child.delta
+            looked_at -= 1
+            if looked_at == 0:
+                break
+    frame.bounds.phi = least
+    frame.bounds.delta = min(sum, <uint64_t> INFINITE - 1)
+    frame.bounds.move = frame.children[best].cell if best >= 0 else -1
+    return best
+
+
+cdef bint to_stop(worker_t* w) noexcept nogil:
+    """Whether the search has to end, if it has not been found before."""
+    cdef solver_t* s = w.solver
+    if not w.stopped:
+        w.stopped = (
+            stop_load(s.stop) or 0 <= s.nodes <= w.work or (s.end >= 0 and _now() >= s.end)
+        )
+    return w.stopped
+
+
+cdef void search(
+    worker_t* w, frame_t* frame, uint32_t most_phi, uint32_t most_delta
+) noexcept nogil:
+    """Search a position until it is solved or one of its bounds has reached its limit."""
+    cdef solver_t* s = w.solver
+    cdef frame_t* next_frame = frame + 1
+    cdef child_t* child
+    cdef int64_t before = w.work
+    cdef uint32_t second, limit, known_work
+    cdef int best
+    if not load(w, frame):
+        frame.bounds.phi = frame.bounds.delta = 1
+        frame.bounds.work = 0
+        frame.bounds.move = -1
+    known_work = frame.bounds.work
+    if expand(w, frame):
+        while True:
+            refresh(w, frame)
+            if is_solved(&frame.bounds):
+                break
+            best = select(w, frame, &second)
+            if best < 0:
+                lose(w, frame)
+                break
+            if frame.bounds.phi >= most_phi or frame.bounds.delta >= most_delta or to_stop(w):
+                break
+            child = &frame.children[best]
+            limit = <uint32_t> min(second * s.patience + 1, INFINITE)
+            set_child(w, frame, child.cell)
+            search(
+                w, next_frame, most_delta - (frame.bounds.delta - child.phi),
+                min(most_phi, limit)
+            )
+            child.phi = next_frame.bounds.phi
+            child.delta = next_frame.bounds.delta
+            child.work = next_frame.bounds.work
+            if is_solved(&next_frame.bounds):
+                settle(w, frame, best, &next_frame.bounds, &next_frame.carrier)
+                if is_solved(&frame.bounds):
+                    break
+    frame.bounds.work = <uint32_t> min(known_work + (w.work - before), <int64_t> 0xFFFFFFFF)
+    store(w, frame)
+
+
+cdef class Dfpn:
+    """A search whose table stays from one call to the next; see `trivalent.bot.solver`."""
+
+    cdef solver_t s
+    cdef worker_t w
+    cdef Triangle triangle
+    cdef Slices slices
+    cdef Filler filler
+    cdef Connections connections
+
+    def __cinit__(
+        self, Triangle triangle not None, Slices slices not None, Filler filler not None,
+        Connections connections, neighbours, symmetries, *, size_t memory,
+        double widening=0.5, double patience=1.5
+    ):
+        cdef solver_t* s = &self.s
+        cdef rng_t rng
+        cdef int cell, i, k
+        self.triangle = triangle
+        self.slices = slices
+        self.filler = filler
+        self.connections = connections
+        s.cells = triangle.c.cells
+        s.widening = widening
+        s.patience = patience
+        for cell, around in enumerate(neighbours):
+            for k in range(6):
+                s.around[6 * cell + k] = around[k] if k < len(around) else -1
+        s.symmetries = len(symmetries)
+        for i, cells in enumerate(symmetries):
+            for cell in range(s.cells):
+                s.image[i][cell] = cells[cell]
+                s.origin[i][cells[cell]] = cell
+        rng_seed(&rng, s.cells)
+        for cell in range(s.cells):
+            for i in range(2):
+                for k in range(2):
+                    s.stone_keys[i][cell].word[k] = rng_next(&rng)
+        for i in range(2):
+            for k in range(2):
+                s.to_play[i].word[k] = rng_next(&rng)
+        table_init(&s.table, memory, s.cells)
+        self.w.solver = s
+        self.w.frames = <frame_t*> calloc(s.cells + 2, sizeof(frame_t))
+        if not self.w.frames:
+            raise MemoryError
+        examiner_init(
+            &self.w.examiner, &triangle.c, &slices.c, &filler.board, filler.kernel,
+            connections.around if connections is not None else NULL, connections is not None
+        )
+
+    def __dealloc__(self):
+        table_free(&self.s.table)
+        examiner_free(&self.w.examiner)
+        free(self.w.frames)
+
+    def clear(self):
+        """Forget everything."""
+        table_clear(&self.s.table)
+
+    @property
+    def entries(self):
+        """Positions in the table."""
+        return table_count(&self.s.table)
+
+    @property
+    def capacity(self):
+        """Positions that the table has room for."""
+        return 4 * self.s.table.buckets
+
+    def run(self, const uint8_t[::1] stones not None, int to_play, int64_t nodes, double seconds,
+            Stop stop not None):
+        """Search until the position is solved, so many have been examined, so many seconds have
+        passed, or the stop is set.  Return the positions examined.  A negative limit is none.
+        """
+        cdef solver_t* s = &self.s
+        s.nodes = nodes
+        s.end = _now() + seconds if seconds >= 0 else -1
+        s.stop = &stop.flag
+        self.w.work = 0
+        self.w.stopped = False
+        with nogil:
+            set_root(&self.w, &stones[0], to_play)
+            search(&self.w, self.w.frames, INFINITE, INFINITE)
+        return self.w.work
+
+    def look(self, const uint8_t[::1] stones not None, int to_play):
+        """What the table has of a position, or None: phi, delta, work, move, carrier.
+
+        The carrier is one of the position as it is, not filled in.
+        """
+        cdef frame_t* root = self.w.frames
+        cdef int colour, cell
+        set_root(&self.w, &stones[0], to_play)
+        if not load(&self.w, root):
+            return None
+        carrier = []
+        if is_solved(&root.bounds):
+            colour = to_play if root.bounds.phi == 0 else 3 - to_play
+            add_gains(&self.s, &stones[0], root.stones, colour, &root.carrier)
+            carrier = [cell for cell in range(self.s.cells) if cells_have(&root.carrier, cell)]
+        return root.bounds.phi, root.bounds.delta, root.bounds.work, root.bounds.move, carrier
