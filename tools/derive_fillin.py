@@ -20,8 +20,10 @@ from __future__ import annotations
 
 import itertools
 import sys
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING
+
+from trivalent.core.captures import fillings_as_good, is_captured
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -48,6 +50,10 @@ Y_TURNS = (1, 3, 5)
 
 def _add(a: Cell, b: Cell) -> Cell:
     return a[0] + b[0], a[1] + b[1]
+
+
+def _neighbours(cell: Cell) -> list[Cell]:
+    return [_add(cell, step) for step in STEPS]
 
 
 def _turn(cell: Cell) -> Cell:
@@ -96,24 +102,6 @@ def ring_of(carrier: Shape) -> Shape:
     return tuple(sorted({_add(c, step) for c in carrier for step in STEPS} - set(carrier)))
 
 
-def _joins(stones: frozenset[Cell], ring: Shape) -> tuple[Cell | None, ...]:
-    """Return, for each cell of the ring, the first stone of the chain that it belongs to."""
-    chain: dict[Cell, Cell] = {}
-    for stone in sorted(stones):
-        todo = [stone]
-        while todo:
-            at = todo.pop()
-            if at in stones and at not in chain:
-                chain[at] = stone
-                todo += (_add(at, step) for step in STEPS)
-    # The first stone may lie in the carrier: name a chain by the first cell of the ring on it.
-    first: dict[Cell, Cell] = {}
-    for cell in ring:
-        if cell in chain:
-            first.setdefault(chain[cell], cell)
-    return tuple(first[chain[cell]] if cell in chain else None for cell in ring)
-
-
 class Carrier:
     """A carrier, by itself or near a side of both players, and when the player captures it."""
 
@@ -126,37 +114,15 @@ class Carrier:
             context: self._fillings_as_good(context)
             for context in itertools.product((OWN, OPPONENT), repeat=len(self.ring))
         }
-        self._all = (1 << len(cells)) - 1
-        self._wins = lru_cache(None)(self._play)
 
     def _fillings_as_good(self, context: tuple[int, ...]) -> int:
-        """Return a bit for each filling (a bit for each own cell) that is as good as all own."""
-        stones = [
+        own, opponent = (
             frozenset(cell for cell, holder in zip(self.ring, context, strict=True) if holder is h)
             for h in (OWN, OPPONENT)
-        ]
-        joins = []
-        for filling in range(1 << len(self.cells)):
-            own = frozenset(c for i, c in enumerate(self.cells) if filling >> i & 1)
-            fills = own, frozenset(self.cells) - own
-            joins.append([_joins(stones[i] | fills[i] | self.side, self._around) for i in (0, 1)])
-        return sum(1 << filling for filling, join in enumerate(joins) if join == joins[-1])
-
-    def _play(self, good: int, own: int, opponent: int) -> bool:
-        """Whether the player reaches a good filling, the opponent to move."""
-        if own | opponent == self._all:
-            return bool(good >> own & 1)
-        cells = [1 << i for i in range(len(self.cells))]
-        for move in cells:
-            if (own | opponent) & move:
-                continue
-            after = opponent | move
-            replies = [cell for cell in cells if not (own | after) & cell]
-            if not replies:
-                return bool(good >> own & 1)
-            if not any(self._wins(good, own | reply, after) for reply in replies):
-                return False
-        return True
+        )
+        return fillings_as_good(
+            self.cells, self._around, own | self.side, opponent | self.side, _neighbours
+        )
 
     def captures(self) -> dict[tuple[int, ...], bool]:
         """Return for each context, in the order of the ring, whether the carrier is captured."""
@@ -170,7 +136,8 @@ class Carrier:
                 good[context] = good[*head, OWN, *tail] & good[*head, OPPONENT, *tail]
             else:
                 good[context] = self._as_good[context]
-        return {context: self._wins(fillings, 0, 0) for context, fillings in good.items()}
+        size = len(self.cells)
+        return {context: is_captured(fillings, size) for context, fillings in good.items()}
 
 
 def derive(largest: int = LARGEST) -> Patterns:
@@ -222,8 +189,8 @@ def _minimal(
     carrier: Carrier, captured: dict[tuple[int, ...], bool]
 ) -> Iterator[frozenset[Literal]]:
     """Yield the contexts in which a carrier is captured, and would not be with a stone less."""
-    for context, is_captured in captured.items():
-        if is_captured and not any(
+    for context, is_one in captured.items():
+        if is_one and not any(
             holder is not UNKNOWN and captured[*context[:i], UNKNOWN, *context[i + 1 :]]
             for i, holder in enumerate(context)
         ):
