@@ -6,6 +6,8 @@ from trivalent.bot._cells cimport MOST_CELLS, cells_t
 cdef enum:
     MOST_CHAINS = 96         # with the two sides
     SIZES = MOST_CELLS + 1   # a carrier can have
+    MOST_SIDES = 3
+    BASE, AND, OR, TRIPOD    # rules that make links
 
 ctypedef struct link_t:      # a connection between a chain and a point
     cells_t carrier
@@ -16,6 +18,9 @@ ctypedef struct link_t:      # a connection between a chain and a point
     int16_t size             # of the carrier
     int16_t key              # of a semi connection: where to play
     uint8_t state
+    uint8_t rule             # that has made it
+    int32_t parts            # where those begin that it has been made of
+    int32_t part_count
 
 ctypedef struct ends_t:      # what connects two ends
     int32_t fulls            # the first of each list, -1 if there is none
@@ -35,7 +40,9 @@ ctypedef struct hsearch_t:
     int most_size            # of a carrier
     const int16_t* neighbours  # six of each cell, in cyclic order; -1 - side for a side of it
     int colour
-    int sides[2]             # numbers of the sides to be joined
+    int side_count           # of sides to be joined; the first chains stand for them
+    int sides[MOST_SIDES]    # their numbers
+    bint shared              # whether sides are both players', and join nothing by themselves
     int chains
     int16_t point[MOST_CELLS]  # a cell itself, or behind the cells its chain; -1 for the opponent's
     step_t steps[MOST_CELLS][12]
@@ -44,6 +51,9 @@ ctypedef struct hsearch_t:
     link_t* links
     int32_t used
     int32_t capacity
+    int32_t* parts           # numbers of links; -1 is a step from the key
+    int32_t parts_used
+    int32_t parts_capacity
     int32_t queue[SIZES]     # fulls to be combined, by size of the carrier
     int smallest             # that may not be empty
 

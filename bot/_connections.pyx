@@ -9,6 +9,9 @@ bridges.  Three rules make connections of others:
 * two fulls that share no cell and meet in an empty cell, the key, make a semi;
 * semis that have no cell in common to all of them make a full.
 
+In Y the sides are both players' and join nothing; who connects one point to all three sides by
+connections that share no cell (a tripod) has won, and such tripods make others by the third rule.
+
 Small carriers come first.  Of each two ends only some connections are kept, of fulls those that
 need other cells than the ones before: for what the opponent has to prevent that is what matters.
 """
@@ -22,6 +25,12 @@ from trivalent.bot._cells cimport (
 
 cdef enum:
     NEW, COMBINED, GONE  # states of a link
+    MOST_PARTS = 16
+
+ctypedef struct source_t:  # what a link is made of
+    int rule
+    int count
+    int32_t part[MOST_PARTS]
 
 
 cdef inline bint is_subset(const cells_t* a, const cells_t* b) noexcept nogil:
@@ -40,24 +49,34 @@ cdef inline bint meets(const cells_t* a, const cells_t* b) noexcept nogil:
 
 cdef int hsearch_init(hsearch_t* h, int cells, const int16_t* neighbours) except -1:
     """Prepare for positions of a board of up to 256 cells.  Raise MemoryError."""
+    cdef int i
     memset(h, 0, sizeof(hsearch_t))
     h.cells = cells
     h.neighbours = neighbours
+    h.shared = True  # unless there are four sides
+    for i in range(6 * cells):
+        if neighbours[i] == -4:
+            h.shared = False
+    h.side_count = MOST_SIDES if h.shared else 2
     h.most_fulls = 4
     h.most_semis = 12
     h.most_size = 40
     h.capacity = 60_000
+    h.parts_capacity = 4 * h.capacity
     h.links = <link_t*> calloc(h.capacity, sizeof(link_t))
+    h.parts = <int32_t*> calloc(h.parts_capacity, sizeof(int32_t))
     h.ends = <ends_t*> calloc(MOST_CHAINS * (cells + MOST_CHAINS), sizeof(ends_t))
-    if not h.links or not h.ends:
+    if not h.links or not h.parts or not h.ends:
         raise MemoryError
     return 0
 
 
 cdef void hsearch_free(hsearch_t* h) noexcept nogil:
     free(h.links)
+    free(h.parts)
     free(h.ends)
     h.links = NULL
+    h.parts = NULL
     h.ends = NULL
 
 
@@ -78,11 +97,12 @@ cdef void unlink(hsearch_t* h, int32_t* at, int16_t* number) noexcept nogil:
 
 
 cdef int32_t new_link(
-    hsearch_t* h, int chain, int point, const cells_t* carrier, int size
+    hsearch_t* h, int chain, int point, const cells_t* carrier, int size, const source_t* source
 ) noexcept nogil:
     cdef int32_t number = h.used
     cdef link_t* link
-    if number == h.capacity:
+    cdef int i
+    if number == h.capacity or h.parts_used + source.count > h.parts_capacity:
         return -1
     h.used += 1
     link = &h.links[number]
@@ -90,7 +110,14 @@ cdef int32_t new_link(
     link.chain = chain
     link.point = point
     link.size = size
+    link.key = -1
     link.state = NEW
+    link.rule = source.rule
+    link.parts = h.parts_used
+    link.part_count = source.count
+    for i in range(source.count):
+        h.parts[h.parts_used + i] = source.part[i]
+    h.parts_used += source.count
     return number
 
 
@@ -117,7 +144,9 @@ cdef bint drop_supersets(
     return dropped
 
 
-cdef void add_full(hsearch_t* h, int chain, int point, const cells_t* carrier) noexcept nogil:
+cdef void add_full(
+    hsearch_t* h, int chain, int point, const cells_t* carrier, const source_t* source
+) noexcept nogil:
     """Keep a full connection if it is worth it."""
     cdef ends_t* ends = ends_of(h, chain, point)
     cdef int size = cells_count(carrier)
@@ -131,7 +160,7 @@ cdef void add_full(hsearch_t* h, int chain, int point, const cells_t* carrier) n
     if ends.full_count >= h.most_fulls:
         return
     drop_supersets(h, &ends.semis, &ends.semi_count, carrier)
-    number = new_link(h, chain, point, carrier, size)
+    number = new_link(h, chain, point, carrier, size, source)
     if number < 0:
         return
     ends.meet = cells_meet(&ends.meet, carrier) if ends.full_count else carrier[0]
@@ -151,6 +180,10 @@ cdef void combine_semis(hsearch_t* h, int chain, int point, int32_t first) noexc
     cdef cells_t rest
     cdef int32_t number, best
     cdef int left, fewest, size, smallest
+    cdef source_t source
+    source.rule = OR
+    source.part[0] = first
+    source.count = 1
     while cells_any(&common):
         best = -1
         fewest = cells_count(&common)
@@ -167,15 +200,17 @@ cdef void combine_semis(hsearch_t* h, int chain, int point, int32_t first) noexc
                     fewest = left
                     smallest = size
             number = h.links[number].next
-        if best < 0:
+        if best < 0 or source.count == MOST_PARTS:
             return
+        source.part[source.count] = best
+        source.count += 1
         common = cells_meet(&common, &h.links[best].carrier)
         all = cells_join(&all, &h.links[best].carrier)
-    add_full(h, chain, point, &all)
+    add_full(h, chain, point, &all, &source)
 
 
 cdef void add_semi(
-    hsearch_t* h, int chain, int point, const cells_t* carrier, int key
+    hsearch_t* h, int chain, int point, const cells_t* carrier, int key, const source_t* source
 ) noexcept nogil:
     """Keep a semi connection if it is worth it, and look whether it completes a full."""
     cdef ends_t* ends = ends_of(h, chain, point)
@@ -203,7 +238,7 @@ cdef void add_semi(
     while number >= 0:
         common = cells_meet(&common, &h.links[number].carrier)
         number = h.links[number].next
-    number = new_link(h, chain, point, carrier, size)
+    number = new_link(h, chain, point, carrier, size, source)
     if number < 0:
         return
     h.links[number].key = key
@@ -214,35 +249,60 @@ cdef void add_semi(
         combine_semis(h, chain, point, number)
 
 
+cdef inline source_t both(int32_t a, int32_t b) noexcept nogil:
+    cdef source_t source
+    source.rule = AND
+    source.part[0] = a
+    source.part[1] = b
+    source.count = 2
+    return source
+
+
+cdef inline bint is_side(const hsearch_t* h, int chain) noexcept nogil:
+    """Whether a chain is a side that does not join what is connected to it."""
+    return h.shared and chain < MOST_SIDES
+
+
 cdef inline void over_cell(
-    hsearch_t* h, int chain, int cell, const cells_t* a, int point, const cells_t* b
+    hsearch_t* h, int chain, int cell, int32_t first, int point, const cells_t* b, int32_t second
 ) noexcept nogil:
-    """Two fulls that meet in an empty cell."""
+    """Two fulls that meet in an empty cell; the second may be a step, which is -1."""
+    cdef const cells_t* a = &h.links[first].carrier
     cdef cells_t all
+    cdef source_t source
     if meets(a, b) or cells_have(b, cell) or (point < h.cells and cells_have(a, point)):
+        return
+    if is_side(h, chain) and point >= h.cells and is_side(h, point - h.cells):
         return
     all = cells_join(a, b)
     cells_add(&all, cell)
-    add_semi(h, chain, point, &all, cell)
+    source = both(first, second)
+    add_semi(h, chain, point, &all, cell, &source)
 
 
 cdef inline void over_chain(
-    hsearch_t* h, int chain, const cells_t* a, int point, const cells_t* b
+    hsearch_t* h, int chain, int32_t first, int point, int32_t second
 ) noexcept nogil:
     """Two fulls that meet in a chain."""
+    cdef const cells_t* a = &h.links[first].carrier
+    cdef const cells_t* b = &h.links[second].carrier
     cdef cells_t all
+    cdef source_t source
     if meets(a, b) or (point < h.cells and cells_have(a, point)):
         return
+    if is_side(h, chain) and point >= h.cells and is_side(h, point - h.cells):
+        return
     all = cells_join(a, b)
-    add_full(h, chain, point, &all)
+    source = both(first, second)
+    add_full(h, chain, point, &all, &source)
 
 
-cdef void combine_ends(
-    hsearch_t* h, int chain, int via, const cells_t* carrier
-) noexcept nogil:
+cdef void combine_ends(hsearch_t* h, int chain, int via, int32_t first) noexcept nogil:
     """Combine a full of two chains with those that one of them, via, has with others."""
     cdef int point
     cdef int32_t number
+    if is_side(h, via):
+        return
     for point in range(h.cells + h.chains):
         if point == h.cells + chain or point == h.cells + via or (
             point < h.cells and h.point[point] != point
@@ -251,21 +311,20 @@ cdef void combine_ends(
         number = ends_of(h, via, point).fulls
         while number >= 0:
             if h.links[number].state == COMBINED:
-                over_chain(h, chain, carrier, point, &h.links[number].carrier)
+                over_chain(h, chain, first, point, number)
             number = h.links[number].next
 
 
 cdef void combine(hsearch_t* h, int32_t number) noexcept nogil:
     """Combine a full with all that have been combined before."""
     cdef link_t* link = &h.links[number]
-    cdef cells_t carrier = link.carrier
     cdef cells_t step_carrier
     cdef const step_t* step
     cdef int chain = link.chain, point = link.point, other, i
     cdef int32_t with_number
     if point >= h.cells:
-        combine_ends(h, chain, point - h.cells, &carrier)
-        combine_ends(h, point - h.cells, chain, &carrier)
+        combine_ends(h, chain, point - h.cells, number)
+        combine_ends(h, point - h.cells, chain, number)
     else:
         for i in range(h.step_count[point]):
             step = &h.steps[point][i]
@@ -273,7 +332,7 @@ cdef void combine(hsearch_t* h, int32_t number) noexcept nogil:
             if step.carrier[0] >= 0:
                 cells_add(&step_carrier, step.carrier[0])
                 cells_add(&step_carrier, step.carrier[1])
-            over_cell(h, chain, point, &carrier, step.to, &step_carrier)
+            over_cell(h, chain, point, number, step.to, &step_carrier, -1)
         for other in range(h.chains):
             if other == chain:
                 continue
@@ -281,16 +340,75 @@ cdef void combine(hsearch_t* h, int32_t number) noexcept nogil:
             while with_number >= 0:
                 if h.links[with_number].state == COMBINED:
                     over_cell(
-                        h, chain, point, &carrier, h.cells + other, &h.links[with_number].carrier
+                        h, chain, point, number, h.cells + other, &h.links[with_number].carrier,
+                        with_number
                     )
                 with_number = h.links[with_number].next
+            if is_side(h, chain):
+                continue
             with_number = ends_of(h, chain, h.cells + other).fulls
             while with_number >= 0:
                 if h.links[with_number].state == COMBINED:
-                    over_chain(h, other, &h.links[with_number].carrier, point, &carrier)
+                    over_chain(h, other, with_number, point, number)
                 with_number = h.links[with_number].next
     if h.links[number].state == NEW:
         h.links[number].state = COMBINED
+
+
+cdef void find_tripods(hsearch_t* h) noexcept nogil:
+    """Connect points to all three sides of Y; chains 0 and 1 stand for these."""
+    cdef int point, i
+    for point in range(h.cells + h.chains):
+        if point < h.cells and h.point[point] != point:
+            continue
+        if point >= h.cells and is_side(h, point - h.cells):
+            continue
+        add_tripods(
+            h, point, ends_of(h, 0, point).fulls, ends_of(h, 1, point).fulls,
+            ends_of(h, 2, point).fulls
+        )
+        for i in range(3 if point >= h.cells else 0):  # and with a semi to one of the sides
+            add_tripods(
+                h, point, ends_of(h, i, point).semis, ends_of(h, (i + 1) % 3, point).fulls,
+                ends_of(h, (i + 2) % 3, point).fulls
+            )
+
+
+cdef void add_tripods(
+    hsearch_t* h, int point, int32_t first, int32_t second, int32_t third
+) noexcept nogil:
+    """Connect a point to the sides by three links, one of each list, that share no cell.
+
+    Those of the first list may be semis, if the point is a chain.
+    """
+    cdef int32_t a = first, b, c
+    cdef const cells_t* carrier
+    cdef cells_t two, all
+    cdef source_t source
+    source.rule = TRIPOD
+    source.count = 3
+    while a >= 0:
+        carrier = &h.links[a].carrier
+        b = second
+        while b >= 0:
+            c = -1 if meets(carrier, &h.links[b].carrier) else third
+            two = cells_join(carrier, &h.links[b].carrier)
+            while c >= 0:
+                if not meets(&two, &h.links[c].carrier):
+                    all = cells_join(&two, &h.links[c].carrier)
+                    source.part[0] = a
+                    source.part[1] = b
+                    source.part[2] = c
+                    if point < h.cells:
+                        cells_add(&all, point)
+                        add_semi(h, 0, h.cells + 1, &all, point, &source)
+                    elif h.links[a].key >= 0:
+                        add_semi(h, 0, h.cells + 1, &all, h.links[a].key, &source)
+                    else:
+                        add_full(h, 0, h.cells + 1, &all, &source)
+                c = h.links[c].next
+            b = h.links[b].next
+        a = h.links[a].next
 
 
 cdef void find_chains(hsearch_t* h, const uint8_t* stones) noexcept nogil:
@@ -299,11 +417,11 @@ cdef void find_chains(hsearch_t* h, const uint8_t* stones) noexcept nogil:
     cdef int cell, at, i, neighbour, number, chain, length
     for cell in range(h.cells):
         h.point[cell] = cell if stones[cell] == 0 else -1
-    h.chains = 2
-    for chain in range(2 + h.cells):
+    h.chains = h.side_count
+    for chain in range(h.side_count + h.cells):
         length = 0
-        if chain < 2:  # a side begins with the stones on it
-            for cell in range(h.cells):
+        if chain < h.side_count:  # a side begins with the stones on it, if it is one player's
+            for cell in range(0 if h.shared else h.cells):
                 if stones[cell] == h.colour and h.point[cell] == -1:
                     for i in range(6):
                         if h.neighbours[6 * cell + i] == -1 - h.sides[chain]:
@@ -313,7 +431,7 @@ cdef void find_chains(hsearch_t* h, const uint8_t* stones) noexcept nogil:
                             break
             number = chain
         else:
-            cell = chain - 2
+            cell = chain - h.side_count
             if stones[cell] != h.colour or h.point[cell] != -1 or h.chains == MOST_CHAINS:
                 continue
             number = h.chains
@@ -366,18 +484,40 @@ cdef void find_steps(hsearch_t* h) noexcept nogil:
             h.step_count[cell] += 1
 
 
+cdef void add_neighbours(hsearch_t* h) noexcept nogil:
+    """Connect what lies next to each other: cells and chains, and in Y chains and sides."""
+    cdef int cell, i, neighbour, chain, point
+    cdef cells_t nothing
+    cdef source_t source
+    memset(&nothing, 0, sizeof(cells_t))
+    source.rule = BASE
+    source.count = 0
+    for cell in range(h.cells):
+        point = h.point[cell]
+        if point < 0 or (point >= h.cells and not h.shared):
+            continue
+        for i in range(6):
+            neighbour = h.neighbours[6 * cell + i]
+            chain = -1
+            if neighbour >= 0:
+                if point < h.cells:
+                    chain = h.point[neighbour] - h.cells  # negative unless there is a chain
+            elif -1 - neighbour - h.sides[0] < h.side_count:
+                chain = -1 - neighbour - h.sides[0]  # negative for a side before ours
+            if chain >= 0 and ends_of(h, chain, point).fulls < 0:
+                add_full(h, chain, point, &nothing, &source)
+
+
 cdef void hsearch_build(hsearch_t* h, const uint8_t* stones, int colour) noexcept nogil:
     """Find the connections of a colour."""
-    cdef int points = h.cells + MOST_CHAINS, i, cell, chain, point, number, size
-    cdef cells_t nothing
+    cdef int points = h.cells + MOST_CHAINS, i, chain, point, number, size
     cdef ends_t* ends
-    memset(&nothing, 0, sizeof(cells_t))
     h.colour = colour
-    h.sides[0] = 0 if colour == 1 else 2
-    h.sides[1] = h.sides[0] + 1
+    for i in range(h.side_count):
+        h.sides[i] = i if h.shared or colour == 1 else i + 2
     find_chains(h, stones)
     find_steps(h)
-    h.used = 0
+    h.used = h.parts_used = 0
     for chain in range(h.chains):
         for point in range(h.cells + h.chains):
             ends = &h.ends[chain * points + point]
@@ -386,20 +526,7 @@ cdef void hsearch_build(hsearch_t* h, const uint8_t* stones, int colour) noexcep
     for size in range(SIZES):
         h.queue[size] = -1
     h.smallest = SIZES
-    for cell in range(h.cells):
-        if h.point[cell] != cell:
-            continue
-        for i in range(6):
-            point = h.neighbours[6 * cell + i]
-            chain = -1
-            if point >= 0:
-                chain = h.point[point] - h.cells  # negative unless there is a chain
-            elif -1 - point == h.sides[0]:
-                chain = 0
-            elif -1 - point == h.sides[1]:
-                chain = 1
-            if chain >= 0 and ends_of(h, chain, cell).fulls < 0:
-                add_full(h, chain, cell, &nothing)
+    add_neighbours(h)
     while h.smallest < SIZES:
         number = h.queue[h.smallest]
         if number < 0:
@@ -408,6 +535,8 @@ cdef void hsearch_build(hsearch_t* h, const uint8_t* stones, int colour) noexcep
         h.queue[h.smallest] = h.links[number].queue
         if h.links[number].state == NEW:
             combine(h, number)
+    if h.shared:
+        find_tripods(h)
 
 
 cdef int hsearch_winner(const hsearch_t* h) noexcept nogil:
@@ -454,28 +583,33 @@ cdef bint hsearch_carrier(const hsearch_t* h, cells_t* cells) noexcept nogil:
     return True
 
 
+RULES = {BASE: "base", AND: "and", OR: "or", TRIPOD: "tripod"}
+
+
 def can_connect(board):
     """Whether connections can be found on a board."""
-    return board.game == "hex" and len(board) <= MOST_CELLS
+    return len(board) <= MOST_CELLS
+
+
+def joins_two_sides(board):
+    """Whether they can be found, and the goal is a connection between two sides, as in Hex."""
+    return can_connect(board) and len(board.goals[0]) == 2
 
 
 cdef class Connections:
-    """The connections of a colour in a position of Hex."""
+    """The connections of a colour in a position.
+
+    The points are the empty cells, by their numbers, and behind them the chains.  The first chains
+    are the sides that the colour has to join, two in Hex, three in Y.  In Y connections between the
+    first two stand for those of all three.
+    """
 
     def __cinit__(self, board not None):
         cdef int i
         if not can_connect(board):
             raise ValueError(f"no connections on {board}")
-        ring = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
-        cells = {place: cell for cell, place in enumerate(board.coordinates)}
-        for (x, y), cell in cells.items():
-            for i, (dx, dy) in enumerate(ring):
-                place = x + dx, y + dy
-                self.around[6 * cell + i] = cells.get(
-                    place,
-                    -1 if place[1] < 0 else -2 if place[1] == board.height
-                    else -3 if place[0] < 0 else -4
-                )
+        for i in range(6 * len(board)):
+            self.around[i] = _neighbour(board, i // 6, i % 6)
         hsearch_init(&self.h, len(board), self.around)
 
     def __dealloc__(self):
@@ -489,10 +623,12 @@ cdef class Connections:
 
     @property
     def winner(self):
+        """2 if the colour has connected its sides, 1 if it has to move for that, else 0."""
         return hsearch_winner(&self.h)
 
     @property
     def mustplay(self):
+        """The cells of all semis between the sides: where the opponent has to move."""
         cdef cells_t cells
         if not hsearch_mustplay(&self.h, &cells):
             return None
@@ -503,25 +639,68 @@ cdef class Connections:
         """The point of each cell: itself, its chain behind the cells, or -1."""
         return [self.h.point[cell] for cell in range(self.h.cells)]
 
+    def links(self, int chain, int point, bint full):
+        """The numbers of the connections between a chain and a point."""
+        cdef const ends_t* ends
+        cdef int32_t number
+        if not (0 <= chain < self.h.chains and 0 <= point < self.h.cells + self.h.chains):
+            raise ValueError(f"no chain {chain} or no point {point}")
+        found = []
+        ends = ends_of(&self.h, chain, point)
+        number = ends.fulls if full else ends.semis
+        while number >= 0:
+            found.append(number)
+            number = self.h.links[number].next
+        return found
+
+    def link(self, int number):
+        """A connection, also one that has been replaced by a better one: (chain, point, carrier,
+        key, rule, parts).
+
+        The key is -1 for a full; a part -1 is a step from the key to a neighbour or by a bridge.
+        """
+        cdef const link_t* link
+        cdef int i
+        if not 0 <= number < self.h.used:
+            raise ValueError(f"no connection {number}")
+        link = &self.h.links[number]
+        chain, point = link.chain, link.point
+        if point >= self.h.cells and point - self.h.cells < chain:
+            chain, point = point - self.h.cells, chain + self.h.cells
+        return (
+            chain, point,
+            [c for c in range(self.h.cells) if cells_have(&link.carrier, c)], link.key,
+            RULES[link.rule], [self.h.parts[link.parts + i] for i in range(link.part_count)],
+        )
+
     def all(self):
         """All connections: (full or not, chain, point, carrier, key)."""
         cdef int chain, point
-        cdef int32_t number
         found = []
         for chain in range(self.h.chains):
             for point in range(self.h.cells + self.h.chains):
                 if point >= self.h.cells and point - self.h.cells <= chain:
                     continue
                 for full in (True, False):
-                    ends = ends_of(&self.h, chain, point)
-                    number = ends.fulls if full else ends.semis
-                    while number >= 0:
-                        carrier = [
-                            c for c in range(self.h.cells)
-                            if cells_have(&self.h.links[number].carrier, c)
-                        ]
-                        found.append(
-                            (full, chain, point, carrier, -1 if full else self.h.links[number].key)
-                        )
-                        number = self.h.links[number].next
+                    for number in self.links(chain, point, full):
+                        _, _, carrier, key, _, _ = self.link(number)
+                        found.append((full, chain, point, carrier, key))
         return found
+
+
+def _neighbour(board, int cell, int direction):
+    """The neighbour of a cell in a direction, clockwise; -1 - side for a side of the board."""
+    x, y = board.coordinates[cell]
+    if board.game == "y":
+        dx, dy = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1))[direction]
+        outside = -1 if x + dx < 0 else -3 if y + dy == board.height else -2
+    else:
+        dx, dy = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))[direction]
+        outside = (
+            -1 if y + dy < 0 else -2 if y + dy == board.height else -3 if x + dx < 0 else -4
+        )
+    column, row = x + dx, y + dy
+    for neighbour in board.neighbours[cell]:
+        if board.coordinates[neighbour] == (column, row):
+            return neighbour
+    return outside

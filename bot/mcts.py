@@ -114,7 +114,7 @@ class MctsParameters(Parameters):
     connections: int = parameter(
         16,
         "visits at which virtual connections are looked for, to prove wins and moves that lose; "
-        "0 is never (Hex of up to 256 cells)",
+        "0 is never (boards of up to 256 cells)",
         low=0,
         high=1_000_000_000,
     )

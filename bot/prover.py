@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from trivalent.bot._connections import Connections, can_connect
+from trivalent.bot._connections import Connections, joins_two_sides
 from trivalent.bot.links import Links
 from trivalent.bot.proof import Proof, Reply, Strategy, members
 
@@ -51,7 +51,7 @@ class _Prover:
         self.position = position
         self.oracle = oracle
         self.winner = strategy.winner
-        self.connections = Connections(position.board) if can_connect(position.board) else None
+        self.connections = Connections(position.board) if joins_two_sides(position.board) else None
         self.wins: list[int] = []
         """The nodes that join the sides."""
 

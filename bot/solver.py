@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trivalent.bot._connections import Connections, can_connect
+from trivalent.bot._connections import Connections, joins_two_sides
 from trivalent.bot._dfpn import INFINITY, LARGEST, Dfpn
 from trivalent.bot._stop import Stop
 from trivalent.core._fillin import filler
@@ -121,7 +121,7 @@ class Solver:
             triangle(board),
             slices(board),
             filler(board),
-            Connections(board) if can_connect(board) else None,
+            Connections(board) if joins_two_sides(board) else None,
             board.neighbours,
             [symmetry.cells for symmetry in board.symmetries if not symmetry.swaps_colours],
             memory=memory << 20,

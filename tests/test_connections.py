@@ -13,6 +13,8 @@ import pytest
 from trivalent.bot._connections import Connections, can_connect
 from trivalent.core._fillin import filler
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
+from trivalent.tools._soundness import Referee
+from trivalent.tools.soundness import check_winners
 
 CHECKED_CARRIER = 11
 """Cells of the largest carriers that are played out."""
@@ -169,6 +171,80 @@ def test_small_boards_are_won(size: int) -> None:
 def test_boards_without_connections() -> None:
     assert can_connect(hex_board(16))
     assert not can_connect(hex_board(17))
-    assert not can_connect(y_board(5))
-    with pytest.raises(ValueError, match="no connections on Y 5"):
-        Connections(y_board(5))
+    assert can_connect(y_board(22))
+    assert not can_connect(y_board(23))
+    with pytest.raises(ValueError, match="no connections on Y 23"):
+        Connections(y_board(23))
+
+
+@pytest.mark.parametrize("size", [3, 4, 5, 6, 7])
+def test_every_connection_of_y_holds(size: int) -> None:
+    """Those to the sides, which join nothing, and the tripods to all three of them as well."""
+    rng = random.Random(5)
+    board = y_board(size)
+    referee, connections = Referee(board), Connections(board)
+    tripods = 0
+    for _ in range(60 if size < 7 else 15):
+        stones = some_stones(rng, board)
+        for colour in (BLACK, WHITE):
+            connections.build(stones, colour)
+            _, broken = referee.check_links(connections, stones, 14)
+            assert not broken, (stones, colour, broken)
+            tripods += connections.winner > 0
+            if size < 6:
+                _, wrong = check_winners(connections, referee, stones, colour)
+                assert not wrong, (stones, colour, wrong)
+    assert tripods
+
+
+def test_small_boards_of_y_are_won() -> None:
+    for size in (1, 2, 3, 4):
+        connections = Connections(y_board(size))
+        connections.build(bytes(len(y_board(size))), BLACK)
+        assert connections.winner == 1, size
+
+
+@pytest.mark.parametrize("board", [hex_board(7), y_board(7)], ids=str)
+def test_connections_are_made_of_others(board: Board) -> None:
+    """By the rules: what meets in a point shares no cell, and what makes a full has none in common
+    to all.
+    """
+    rng = random.Random(6)
+    connections = Connections(board)
+    rules = set()
+    for _ in range(20):
+        used = connections.build(some_stones(rng, board), rng.choice((BLACK, WHITE)))
+        for number in range(used):
+            chain, point, cells, key, rule, parts = connections.link(number)
+            carrier = set(cells)
+            rules.add(rule)
+            own = [connections.link(part) for part in parts if part >= 0]
+            carriers = [set(part[2]) for part in own]
+            assert all(part < number for part in parts)
+            assert set().union(*carriers) <= carrier
+            if rule == "base":
+                assert not parts
+                assert not carrier
+            elif rule == "or":
+                assert key == -1
+                assert set().union(*carriers) == carrier
+                assert not set.intersection(*carriers)
+                assert all(part[3] >= 0 for part in own)
+                assert {part[:2] for part in own} == {(chain, point)}
+            else:
+                assert sum(map(len, carriers)) == len(set().union(*carriers))
+                assert sum(part[3] < 0 for part in own) >= len(own) - 1
+                assert len(carrier) - sum(map(len, carriers)) in (
+                    (0, 1) if -1 not in parts else (1, 3)
+                )
+                assert key == -1 or key in carrier
+    assert rules == {"base", "and", "or"} | ({"tripod"} if board.game == "y" else set())
+
+
+def test_there_is_no_such_connection() -> None:
+    connections = Connections(hex_board(4))
+    with pytest.raises(ValueError, match="no connection 0"):
+        connections.link(0)
+    connections.build(bytes(16), BLACK)
+    with pytest.raises(ValueError, match="no chain 9 or no point 2"):
+        connections.links(9, 2, True)

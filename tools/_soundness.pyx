@@ -1,0 +1,408 @@
+"""Exhaustive play, fast enough to be the oracle of millions of claims.
+
+A *Shannon game* is played on a graph: Short wants his nodes to join some ends, Cut wants to prevent
+that, and each takes a free node in turn.  So Hex and Y are played on the whole board, and so a
+connection is played out inside its carrier.  It is solved by proofs that name the cells they need:
+who has lost against a reply need not try what does not touch the cells of its proof.
+
+For boards of up to 16 cells there is also a table of the winners of all positions.
+"""
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
+
+from trivalent.bot._connections cimport Connections, hsearch_t
+from trivalent.core._fillin cimport Filler
+from trivalent.core._isa cimport STONES_PADDING
+from trivalent.core._rng cimport rng_below, rng_seed, rng_t
+
+cdef extern from *:
+    int __builtin_ctzll(unsigned long long x) noexcept nogil
+
+cdef enum:
+    MOST_NODES = 64
+    MOST_SIDES = 4
+    REMEMBERED = 1 << 14  # results of a game
+    MOST_CELLS = 60
+    MOST_IN_TABLE = 16    # cells
+    MOST_EMPTIES = 16     # of a random position
+
+ctypedef struct result_t:
+    uint64_t mine
+    uint64_t open
+    uint64_t carrier
+    uint64_t game         # twice its number, and whether Short is to move
+    uint8_t short_wins
+
+ctypedef struct graph_t:
+    int nodes
+    uint64_t neighbours[MOST_NODES]
+    int ends
+    uint64_t end[3]       # nodes that count as the end
+    uint64_t game
+    result_t* known
+    uint32_t refutes[2][MOST_NODES]  # how often a move of Cut's or Short's has won
+    uint8_t reply[2][MOST_NODES]     # what has won last after a move of the other's
+
+
+cdef inline uint64_t bit(int i) noexcept nogil:
+    return <uint64_t> 1 << i
+
+
+cdef bint joined(const graph_t* g, uint64_t nodes) noexcept nogil:
+    """Whether some chain of these nodes reaches all ends."""
+    cdef uint64_t rest = nodes & g.end[0], chain, new
+    cdef int i
+    while rest:
+        chain = new = rest & (~rest + 1)
+        while new:
+            i = __builtin_ctzll(new)
+            new &= new - 1
+            new |= g.neighbours[i] & nodes & ~chain
+            chain |= new
+        i = 1
+        while i < g.ends and chain & g.end[i]:
+            i += 1
+        if i == g.ends:
+            return True
+        rest &= ~chain
+    return False
+
+
+cdef inline int place_of(uint64_t mine, uint64_t open) noexcept nogil:
+    """Where the result of a position is remembered."""
+    mine *= <uint64_t> 0x9E3779B97F4A7C15
+    open *= <uint64_t> 0xC2B2AE3D27D4EB4F
+    return ((mine ^ open) >> 40) % REMEMBERED
+
+
+cdef inline int likeliest(uint64_t moves, const uint32_t* refutes) noexcept nogil:
+    """The move that has won most often."""
+    cdef int best = __builtin_ctzll(moves), move
+    while moves:
+        move = __builtin_ctzll(moves)
+        moves &= moves - 1
+        if refutes[move] > refutes[best]:
+            best = move
+    return best
+
+
+cdef bint short_wins(
+    graph_t* g, uint64_t mine, uint64_t open, bint short_moves, int last, uint64_t* carrier
+) noexcept nogil:
+    """Whether Short wins after a last move; also the free nodes that the winner needs for that."""
+    cdef uint64_t must, needed = 0, sub, taken
+    cdef int move = g.reply[short_moves][last]
+    cdef result_t* r
+    cdef uint64_t game = 2 * g.game + short_moves
+    cdef bint wins
+    carrier[0] = 0
+    if joined(g, mine):
+        return True
+    if not joined(g, mine | open):
+        return False
+    r = &g.known[place_of(mine, open)]
+    if r.game == game and r.mine == mine and r.open == open:
+        carrier[0] = r.carrier
+        return r.short_wins
+    must = open
+    wins = not short_moves
+    while must:
+        if not must >> move & 1:
+            move = likeliest(must, g.refutes[short_moves])
+        taken = bit(move)
+        must &= ~taken
+        if short_moves == short_wins(
+            g, mine | taken if short_moves else mine, open & ~taken, not short_moves, move, &sub
+        ):
+            wins = short_moves
+            needed = sub | taken
+            g.refutes[short_moves][move] += 1
+            g.reply[short_moves][last] = move
+            break
+        needed |= sub
+        must &= sub
+    carrier[0] = needed
+    r = &g.known[place_of(mine, open)]
+    r.game = game
+    r.mine = mine
+    r.open = open
+    r.carrier = needed
+    r.short_wins = wins
+    return wins
+
+
+cdef uint64_t stones_of(const uint8_t* stones, int cells, int colour) noexcept nogil:
+    cdef uint64_t found = 0
+    cdef int i
+    for i in range(cells):
+        if stones[i] == colour:
+            found |= bit(i)
+    return found
+
+
+cdef struct position_t:                # stones, filled in or not, and where the mover's are useless
+    uint8_t stones[MOST_CELLS + STONES_PADDING]
+    uint8_t inferior[MOST_CELLS + STONES_PADDING]
+
+
+cdef class Referee:
+    """Knows who wins on a board of up to 60 cells, by trying everything."""
+
+    cdef object board
+    cdef graph_t g
+    cdef int cells
+    cdef uint64_t sides[MOST_SIDES]   # the cells along each, or of Hex its node
+    cdef uint64_t ends[2][3]
+    cdef int end_count
+    cdef uint64_t always[2]           # the nodes of the sides, which are a colour's from the start
+    cdef uint8_t* table
+
+    def __cinit__(self, board not None):
+        cdef int cell, number
+        if len(board) > MOST_CELLS:
+            raise ValueError(f"{board} has more than {MOST_CELLS} cells")
+        self.board = board
+        self.cells = len(board)
+        self.g.known = <result_t*> calloc(REMEMBERED, sizeof(result_t))
+        if not self.g.known:
+            raise MemoryError
+        for cell, neighbours in enumerate(board.neighbours):
+            for neighbour in neighbours:
+                self.g.neighbours[cell] |= bit(neighbour)
+        for number, side in enumerate(board.sides):
+            if board.game == "hex":
+                self.sides[number] = bit(self.cells + number)
+                self.always[number // 2] |= self.sides[number]
+            for cell in side.cells:
+                if board.game == "hex":
+                    self.g.neighbours[cell] |= bit(self.cells + number)
+                    self.g.neighbours[self.cells + number] |= bit(cell)
+                else:
+                    self.sides[number] |= bit(cell)
+        self.end_count = len(board.goals[0])
+        for number, goal in enumerate(board.goals):
+            for cell, side in enumerate(goal):
+                self.ends[number][cell] = self.sides[side]
+
+    def __dealloc__(self):
+        free(self.g.known)
+        free(self.table)
+
+    cdef bint black_wins(self, const uint8_t* stones, int to_play) noexcept nogil:
+        cdef uint64_t carrier
+        cdef int i
+        self.g.ends = self.end_count
+        for i in range(self.end_count):
+            self.g.end[i] = self.ends[0][i]
+        self.g.game = 1
+        return short_wins(
+            &self.g, stones_of(stones, self.cells, 1) | self.always[0],
+            stones_of(stones, self.cells, 0), to_play == 1, 0, &carrier
+        )
+
+    def winner(self, const uint8_t[::1] stones not None, int to_play):
+        """1 or 2: who wins if both play as well as possible."""
+        return 1 if self.black_wins(&stones[0], to_play) else 2
+
+    cdef uint64_t end_of(self, const hsearch_t* h, int point, int colour) noexcept nogil:
+        """The nodes of a point."""
+        cdef uint64_t nodes = 0
+        cdef int cell
+        if point < h.cells:
+            return bit(point)
+        for cell in range(h.cells):
+            if h.point[cell] == point:
+                nodes |= bit(cell)
+        if point - h.cells < h.side_count:
+            nodes |= self.sides[h.sides[point - h.cells]]
+        return nodes
+
+    cdef bint holds(
+        self, const hsearch_t* h, const uint8_t* stones, int chain, int point, uint64_t carrier,
+        bint full
+    ) noexcept nogil:
+        """Whether a connection stands against every play inside its carrier."""
+        cdef uint64_t mine, needed
+        cdef int i
+        mine = stones_of(stones, h.cells, h.colour) | self.always[h.colour - 1]
+        if carrier & mine or (point < h.cells and carrier & bit(point)):
+            return False
+        if h.shared and chain == 0 and point == h.cells + 1:
+            self.g.ends = 3
+            for i in range(3):
+                self.g.end[i] = self.ends[0][i]
+        else:
+            self.g.ends = 2
+            self.g.end[0] = self.end_of(h, point, h.colour)
+            self.g.end[1] = self.end_of(h, h.cells + chain, h.colour)
+            if point < h.cells:
+                mine |= bit(point)
+        self.g.game += 1
+        return short_wins(&self.g, mine, carrier, not full, 0, &needed)
+
+    def check_links(
+        self, Connections connections not None, const uint8_t[::1] stones not None, int most
+    ):
+        """Play out all connections of up to so many cells that have been built for the stones.
+
+        Return how many these were, and those that do not hold: (full or not, chain, point, cells).
+        """
+        cdef const hsearch_t* h = &connections.h
+        cdef int64_t checked = 0
+        cdef uint64_t carrier
+        broken = []
+        for chain in range(h.chains):
+            for point in range(h.cells + h.chains):
+                if point >= h.cells and point - h.cells <= chain:
+                    continue
+                for full in (True, False):
+                    for number in connections.links(chain, point, full):
+                        if h.links[<int> number].size > most:
+                            continue
+                        carrier = h.links[<int> number].carrier.word[0]
+                        checked += 1
+                        if not self.holds(h, &stones[0], chain, point, carrier, full):
+                            cells = [cell for cell in range(h.cells) if carrier >> cell & 1]
+                            broken.append((full, chain, point, cells))
+        return checked, broken
+
+    def tabulate(self):
+        """Find the winners of all positions, for `check_all`."""
+        cdef uint64_t index, after, size = 1
+        cdef uint64_t power[MOST_IN_TABLE]
+        cdef uint8_t stones[MOST_CELLS + STONES_PADDING]
+        cdef uint8_t both
+        cdef int cell, empties
+        if self.cells > MOST_IN_TABLE:
+            raise ValueError(f"{self.board} has more than {MOST_IN_TABLE} cells")
+        for cell in range(self.cells):
+            power[cell] = size
+            size *= 3
+            stones[cell] = 2
+        free(self.table)
+        self.table = <uint8_t*> malloc(size)
+        if not self.table:
+            raise MemoryError
+        with nogil:
+            # A bit for each side to move: whether Black wins.  Stones only make the index greater.
+            for after in range(size):
+                index = size - 1 - after
+                both = 0
+                empties = 0
+                for cell in range(self.cells):
+                    if stones[cell] == 0:
+                        empties += 1
+                        both |= self.table[index + power[cell]] >> 1 & 1
+                if empties == 0:
+                    both = 3 if self.black_wins(stones, 1) else 0
+                else:
+                    both |= 2
+                    for cell in range(self.cells):
+                        if stones[cell] == 0:
+                            both &= (self.table[index + 2 * power[cell]] & 1) << 1 | 1
+                self.table[index] = both
+                for cell in range(self.cells):  # count down
+                    if stones[cell]:
+                        stones[cell] -= 1
+                        break
+                    stones[cell] = 2
+
+    cdef int64_t index_of(self, const uint8_t* stones) noexcept nogil:
+        cdef int64_t index = 0
+        cdef int cell
+        for cell in range(self.cells - 1, -1, -1):
+            index = 3 * index + stones[cell]
+        return index
+
+    cdef bint wins(self, const uint8_t* stones, int to_play, int colour) noexcept nogil:
+        """Whether a colour wins."""
+        cdef bint black
+        if self.table:
+            black = self.table[self.index_of(stones)] >> (to_play - 1) & 1
+        else:
+            black = self.black_wins(stones, to_play)
+        return black == (colour == 1)
+
+    cdef bint is_over(self, const uint8_t* stones) noexcept nogil:
+        """Whether a colour has won: whoever would move, nothing would change."""
+        cdef int colour, i
+        for colour in range(2):
+            self.g.ends = self.end_count
+            for i in range(self.end_count):
+                self.g.end[i] = self.ends[colour][i]
+            if joined(&self.g, stones_of(stones, self.cells, colour + 1) | self.always[colour]):
+                return True
+        return False
+
+    cdef bint is_sound(self, Filler filler, const uint8_t* stones) noexcept nogil:
+        """Whether filling in changes no winner, and pruning leaves some winning move."""
+        cdef position_t p
+        cdef int to_play, cell, i
+        cdef bint found
+        memcpy(p.stones, stones, self.cells)
+        filler.kernel(&filler.board, p.stones, 1, NULL)
+        for to_play in range(1, 3):
+            for cell in range(self.cells):
+                if stones[cell] and stones[cell] != p.stones[cell]:
+                    return False
+            if self.wins(stones, to_play, 1) != self.wins(p.stones, to_play, 1):
+                return False
+        for to_play in range(1, 3):
+            if not self.wins(stones, to_play, to_play) or self.is_over(p.stones):
+                continue
+            filler.kernel(&filler.board, p.stones, to_play, p.inferior)
+            found = False
+            for i in range(self.cells):
+                if found or p.stones[i] or p.inferior[i]:
+                    continue
+                p.stones[i] = to_play
+                found = self.wins(p.stones, 3 - to_play, to_play)
+                p.stones[i] = 0
+            if not found:
+                return False
+        return True
+
+    def check_all(self, Filler filler not None, int64_t first, int64_t behind):
+        """Return the indices of those positions in a range where filling in or pruning is wrong.
+
+        Needs `tabulate`; there are three to the power of cells positions, see `position`.
+        """
+        cdef int64_t index, rest
+        cdef uint8_t stones[MOST_CELLS + STONES_PADDING]
+        cdef bint sound
+        cdef int cell
+        if not self.table or not 0 <= first <= behind <= 3 ** self.cells:
+            raise ValueError("no table, or no such positions")
+        wrong = []
+        for index in range(first, behind):
+            rest = index
+            for cell in range(self.cells):
+                stones[cell] = rest % 3
+                rest //= 3
+            sound = self.is_sound(filler, stones)
+            if not sound:
+                wrong.append(index)
+        return wrong
+
+    def position(self, int64_t index):
+        """The stones of a position by its number."""
+        return bytes([index // 3 ** cell % 3 for cell in range(self.cells)])
+
+    def check_random(self, Filler filler not None, int64_t positions, uint64_t seed):
+        """Return the stones of those of so many random positions where something is wrong."""
+        cdef uint8_t stones[MOST_CELLS + STONES_PADDING]
+        cdef rng_t rng
+        cdef int cell
+        cdef bint sound
+        rng_seed(&rng, seed)
+        wrong = []
+        for _ in range(positions):
+            for cell in range(self.cells):
+                stones[cell] = 1 + rng_below(&rng, 2)
+            for _ in range(1 + rng_below(&rng, MOST_EMPTIES)):
+                stones[rng_below(&rng, self.cells)] = 0
+            sound = self.is_sound(filler, stones)
+            if not sound:
+                wrong.append(bytes(stones[:self.cells]))
+        return wrong
