@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from trivalent.gtp.analysis import ANALYSIS
 from trivalent.gtp.files import FILES
 from trivalent.gtp.game import GAME
+from trivalent.gtp.knowledge import KNOWLEDGE
 from trivalent.gtp.live_analysis import LIVE_ANALYSIS
 from trivalent.gtp.parameters import PARAMETERS
 from trivalent.gtp.standard import STANDARD
@@ -23,6 +24,7 @@ FAMILIES = {
     "time": TIMES,
     "parameters": PARAMETERS,
     "analysis": ANALYSIS,
+    "knowledge": KNOWLEDGE,
     "live analysis": LIVE_ANALYSIS,
     "files": FILES,
 }

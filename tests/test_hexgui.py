@@ -286,7 +286,8 @@ def _analyze_everything(gui: HexGui, name: str) -> None:
         gui.screen.save(f"{name}-{label.lower().replace(' ', '-')}")
         opened = set(gui.screen.windows().values()) - gui.known
         text = kind == "string" and ("\n" in exchange.text or gui.version == "0.9")
-        assert len(opened) == (exchange.reply[0].startswith("=") and (kind == "param" or text))
+        window = kind in ("param", "vc") or text
+        assert len(opened) == (exchange.reply[0].startswith("=") and window)
         if opened:
             gui.screen.close(opened.pop())
         gui.check_windows()

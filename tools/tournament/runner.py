@@ -19,6 +19,7 @@ from trivalent.tools.tournament.events import (
     GameBegun,
     GameEnded,
     Notice,
+    RatingsChanged,
     RunEnded,
     RunStarted,
     StateChanged,
@@ -31,7 +32,7 @@ from trivalent.tools.tournament.workers import (
     Ended,
     Failed,
     Lost,
-    Told,
+    Rated,
     Woken,
     WorkersError,
 )
@@ -255,8 +256,8 @@ class Runner:
                 self._given.pop(key, None)
                 LOGGER.error("a fault of this program in %s", key, exc_info=error)
                 self._end(Reason.FAILED, f"a fault of this program in {key}: {error!r}")
-            case Told(event):
-                self._emit(event)
+            case Rated(standings):
+                self._emit(RatingsChanged(standings))
             case Woken():
                 pass
 

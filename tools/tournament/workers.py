@@ -20,7 +20,7 @@ from trivalent.tools.tournament.contestant import Contestant
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trivalent.tools.tournament.events import Event
+    from trivalent.tools.tournament.events import Standing
     from trivalent.tools.tournament.model import Game, Record
     from trivalent.tools.tournament.plan import Plan
 
@@ -66,13 +66,13 @@ class Woken:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Somebody beside the run has something for whoever shows it."""
+class Rated:
+    """Whoever rates the engines beside the run has done so."""
 
-    event: Event
+    standings: tuple[Standing, ...]
 
 
-Message = Begun | Ended | Lost | Failed | Woken | Told
+Message = Begun | Ended | Lost | Failed | Woken | Rated
 
 
 class Workers(Protocol):

@@ -1,0 +1,150 @@
+"""Virtual connections for people: of a position, between points that have names, with reasons.
+
+The search is `trivalent.bot._connections`, which connects chains and sides with each other and with
+empty cells.  What joins two empty cells it finds once one of them counts as a stone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trivalent.bot._connections import Connections, can_connect
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trivalent.core.board import Board, Colour
+
+SIDES = {"top": "north", "bottom": "south", "left": "west", "right": "east"}
+"""What controllers call the sides of a board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A virtual connection: it holds if the opponent moves first (full), or if its owner does."""
+
+    is_full: bool
+    ends: tuple[int, int]
+    """Points: cells, chains by their first cells, sides behind the cells; -1 for all sides of Y."""
+    carrier: tuple[int, ...]
+    """The cells that it needs."""
+    key: int
+    """Where to play to make a semi connection a full one; -1 for a full."""
+    rule: str
+    """``base``, ``and``, ``or`` or ``tripod``."""
+    parts: tuple[int, ...]
+    """What it has been made of, see `Web.link`; -1 is a step from the key to a neighbour, or by a
+    bridge."""
+
+
+ALL_SIDES = -1
+
+
+class Web:
+    """The connections of a colour in a position.  Raise ValueError where the board is too large."""
+
+    def __init__(self, board: Board, stones: Sequence[int], colour: Colour) -> None:
+        if not can_connect(board):
+            raise ValueError(f"no connections on {board}: more than 256 cells")
+        self.board = board
+        self.colour = colour
+        self.stones = bytes(stones)
+        self._found = Connections(board)
+        self._found.build(self.stones, colour)
+        self._points = self._found.points
+        self._goal = board.goal(colour)
+
+    @property
+    def winner(self) -> int:
+        """2 if the colour has connected its sides, 1 if it has to move for that, else 0."""
+        return self._found.winner
+
+    @property
+    def mustplay(self) -> list[int] | None:
+        """Where the opponent has to move to prevent what the colour threatens; None: anywhere."""
+        if self.winner == 2:
+            return []
+        return self._found.mustplay
+
+    def side(self, word: str) -> int:
+        """Return the point of a side: north, south, west or east.  Raise ValueError for another."""
+        for side in self._goal:
+            if word.lower() == SIDES[self.board.sides[side].name]:
+                return len(self.board) + side
+        raise ValueError(f"{word} is no side of {self.colour}'s on {self.board}")
+
+    def first(self, cell: int) -> int:
+        """Return the point that a cell belongs to.  Raise ValueError if that is the opponent's."""
+        if self._points[cell] < 0:
+            raise ValueError(f"{self.board.names[cell]} is not {self.colour}'s")
+        return self._public(self._points[cell])
+
+    def cells(self, point: int) -> list[int]:
+        """Return the cells of a point: itself, or a chain, or the stones joined to a side."""
+        inner = self._inner(point)
+        return [cell for cell, at in enumerate(self._points) if at == inner]
+
+    def name(self, point: int) -> str:
+        """Return the name of a point."""
+        if point == ALL_SIDES:
+            return "sides"
+        if point >= len(self.board):
+            return SIDES[self.board.sides[point - len(self.board)].name]
+        return self.board.names[point]
+
+    def between(self, a: int, b: int, *, full: bool) -> list[Link]:
+        """Return the connections between two points, those of the fewest cells first."""
+        first, last = self._inner(a), self._inner(b)
+        if first == last:
+            return []
+        if max(first, last) < len(self.board):
+            return self._with_stone(a).between(a, b, full=full)
+        chain, point = (first, last) if first >= len(self.board) else (last, first)
+        return self._sorted(self._found.links(chain - len(self.board), point, full))
+
+    def wins(self, *, full: bool) -> list[Link]:
+        """Return the connections of all sides that the colour has to join."""
+        return self._sorted(self._found.links(0, len(self.board) + 1, full))
+
+    def connected(self, a: int, *, full: bool) -> list[int]:
+        """Return the points that a point is connected to."""
+        if self._inner(a) < len(self.board):
+            return self._with_stone(a).connected(a, full=full)
+        return [b for b in self._all_points() if self.between(a, b, full=full)]
+
+    def link(self, number: int) -> Link:
+        """Return a connection by its number."""
+        chain, point, carrier, key, rule, parts = self._found.link(number)
+        ends = (self._public(chain + len(self.board)), self._public(point))
+        if len(self._goal) > 2 and chain == 0 and point == len(self.board) + 1:
+            ends = (ALL_SIDES, ALL_SIDES)
+        return Link(key < 0, ends, tuple(carrier), key, rule, tuple(parts))
+
+    def _sorted(self, numbers: list[int]) -> list[Link]:
+        links = [self.link(number) for number in numbers]
+        return sorted(links, key=lambda link: (len(link.carrier), link.carrier))
+
+    def _all_points(self) -> list[int]:
+        sides = [len(self.board) + side for side in self._goal]
+        inner = sorted(set(self._points) - {-1})
+        return sides + [p for p in map(self._public, inner) if p < len(self.board)]
+
+    def _with_stone(self, cell: int) -> Web:
+        after = bytearray(self.stones)
+        after[cell] = self.colour
+        return Web(self.board, after, self.colour)
+
+    def _inner(self, point: int) -> int:
+        """Return the number that the search has for a point."""
+        if point >= len(self.board):
+            return len(self.board) + self._goal.index(point - len(self.board))
+        return self._points[point]
+
+    def _public(self, inner: int) -> int:
+        chain = inner - len(self.board)
+        if chain < 0:
+            return inner
+        if chain < len(self._goal):
+            return len(self.board) + self._goal[chain]
+        return self._points.index(inner)

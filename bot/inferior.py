@@ -1,0 +1,162 @@
+"""What need not be played, and why: cells that are filled in, cells that are inferior [AHH].
+
+The search uses all this by `trivalent.core._fillin`; here it is for people, with reasons.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from trivalent.core._fillin import filler
+from trivalent.core.board import BLACK, WHITE, Colour
+from trivalent.core.captures import captures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from trivalent.core.board import Board
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """A cell that is filled in."""
+
+    cell: int
+    colour: Colour
+    carrier: tuple[int, ...]
+    """The cells that the colour captures together; the cell alone if it is dead."""
+    stones: bytes
+    """Those of the board when it was found, with what had been filled in before."""
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether a stone of either colour would do."""
+        return len(self.carrier) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Inferior:
+    """An empty cell where a stone of the side to move is not worth trying."""
+
+    cell: int
+    kind: Literal["vulnerable", "dominated"]
+    """The opponent's reply makes the stone dead, or another move is at least as good."""
+    by: tuple[int, ...]
+    """The replies, or the better moves."""
+
+
+def fill_in(board: Board, stones: bytes) -> tuple[bytes, list[Fill]]:
+    """Return the stones with dead and captured cells filled in, and these in order, with reasons.
+
+    What a reason says holds once all cells before it are filled in.  These are cells that the fast
+    filling in has found.  In rare cases it has found some more, by reasons that another order of
+    filling in destroys.
+    """
+    wanted, _ = filler(board).fill(stones, BLACK)
+    found: list[Fill] = []
+    now = stones
+    while now != wanted:
+        # Larger carriers first: the colour of a dead cell matters to none but them.
+        for size, colour in (*itertools.product((2, 3, 4), (BLACK, WHITE)), (1, BLACK), (1, WHITE)):
+            if fills := _captured(board, now, wanted, size, colour):
+                break
+        else:
+            break
+        found += fills
+        work = bytearray(now)
+        for fill in fills:
+            work[fill.cell] = fill.colour
+        now = bytes(work)
+    return now, found
+
+
+def _captured(board: Board, stones: bytes, wanted: bytes, size: int, colour: Colour) -> list[Fill]:
+    """Return the cells of carriers of that size that a colour captures, if they are wanted."""
+    found: dict[int, Fill] = {}
+    cells = {c for c, stone in enumerate(stones) if not stone and wanted[c] == colour}
+    for carrier in _connected(board, cells, size):
+        if not found.keys() >= set(carrier) and captures(board, stones, carrier, colour):
+            for cell in carrier:
+                is_dead = captures(board, stones, (cell,), colour)
+                reason = (cell,) if is_dead else carrier
+                found.setdefault(cell, Fill(cell, colour, reason, stones))
+    return [found[cell] for cell in sorted(found)]
+
+
+def _connected(board: Board, cells: set[int], size: int) -> Iterator[tuple[int, ...]]:
+    """Yield the connected sets of so many of these cells."""
+    sets = {frozenset({cell}) for cell in cells}
+    for _ in range(size - 1):
+        sets = {
+            some | {neighbour}
+            for some in sets
+            for cell in some
+            for neighbour in board.neighbours[cell]
+            if neighbour in cells and neighbour not in some
+        }
+    yield from sorted(tuple(sorted(some)) for some in sets)
+
+
+def inferior_cells(board: Board, filled: bytes, colour: Colour) -> list[Inferior]:
+    """Return the inferior moves of a colour in a position that is filled in already.
+
+    Some other move is always left unless none wins: each of these may be left out, and all of them
+    together.
+    """
+    _, vulnerable = filler(board).fill(filled, colour)
+    found = [
+        Inferior(cell, "vulnerable", tuple(killers(board, filled, cell, colour)))
+        for cell in vulnerable
+    ]
+    better = dominators(board, filled, colour, set(vulnerable))
+    left_out = _but_one_of_each_cycle(better)
+    found += [Inferior(cell, "dominated", better[cell]) for cell in left_out]
+    return sorted(found, key=lambda inferior: inferior.cell)
+
+
+def killers(board: Board, stones: bytes, cell: int, colour: Colour) -> Iterator[int]:
+    """Yield the opponent's replies that make a stone of a colour dead."""
+    for reply in board.neighbours[cell]:
+        if not stones[reply]:
+            after = _with_stone(stones, reply, colour.opponent)
+            if captures(board, after, (cell,), colour.opponent):
+                yield reply
+
+
+def dominators(
+    board: Board, filled: bytes, colour: Colour, without: Iterable[int] = ()
+) -> dict[int, tuple[int, ...]]:
+    """Return the moves of a colour that are at least as good as others, by these others.
+
+    After such a move the cell of the other would be filled in for the colour.  Some cells are not
+    to be looked at.
+    """
+    moves = [c for c, stone in enumerate(filled) if not stone and c not in set(without)]
+    better: dict[int, list[int]] = {}
+    for move in moves:
+        after, _ = filler(board).fill(_with_stone(filled, move, colour), colour)
+        for cell in moves:
+            if cell != move and after[cell] == colour:
+                better.setdefault(cell, []).append(move)
+    return {cell: tuple(better[cell]) for cell in sorted(better)}
+
+
+def _but_one_of_each_cycle(better: dict[int, tuple[int, ...]]) -> list[int]:
+    """Return the cells to leave out, so that of each one something as good is left.
+
+    Whoever goes on from a cell to a better one that is not dominated, or to one that comes later in
+    the order, ends at a cell that is left in: being as good is transitive.
+    """
+    return [
+        cell
+        for cell, moves in better.items()
+        if any(move not in better or move > cell for move in moves)
+    ]
+
+
+def _with_stone(stones: Sequence[int], cell: int, colour: Colour) -> bytes:
+    after = bytearray(stones)
+    after[cell] = colour
+    return bytes(after)

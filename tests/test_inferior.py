@@ -1,0 +1,117 @@
+"""Reasons for what need not be played: each holds, and together they cover what the search does."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from trivalent.bot.inferior import dominators, fill_in, inferior_cells
+from trivalent.core._fillin import filler
+from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
+from trivalent.core.captures import captures, is_captured
+from trivalent.tools._soundness import Referee
+
+
+def some_stones(rng: random.Random, board: Board) -> bytes:
+    share = rng.uniform(0.1, 0.45)
+    return bytes(rng.choices((0, 1, 2), (1 - 2 * share, share, share), k=len(board)))
+
+
+@pytest.mark.parametrize("board", [hex_board(6), hex_board(9, 5), y_board(8)], ids=str)
+def test_reasons_are_given_for_what_is_filled_in(board: Board) -> None:
+    rng = random.Random(1)
+    missing = found = 0
+    for _ in range(60):
+        stones = some_stones(rng, board)
+        filled, fills = fill_in(board, stones)
+        wanted, _ = filler(board).fill(stones, 1)
+        now = bytearray(stones)
+        for fill in fills:
+            assert not stones[fill.cell]
+            assert fill.cell in fill.carrier
+            assert not any(fill.stones[cell] for cell in fill.carrier)
+            assert captures(board, fill.stones, fill.carrier, fill.colour)
+            assert fill.is_dead == captures(board, fill.stones, (fill.cell,), fill.colour)
+            now[fill.cell] = fill.colour
+        assert now == filled
+        assert all(f in (0, w) for f, w in zip(filled, wanted, strict=True))
+        missing += filled.count(0) - wanted.count(0)
+        found += len(fills)
+    assert found > 100
+    assert missing <= found / 100
+
+
+@pytest.mark.parametrize(
+    "board", [hex_board(3), hex_board(3, 4), hex_board(4), y_board(4), y_board(5)], ids=str
+)
+def test_the_winner_stays(board: Board) -> None:
+    """What is filled in changes no winner; of the moves that win some is not inferior."""
+    rng = random.Random(2)
+    referee = Referee(board)
+    kinds = set()
+    for _ in range(300):
+        stones = some_stones(rng, board)
+        filled, _ = fill_in(board, stones)
+        for colour in (BLACK, WHITE):
+            winner = referee.winner(stones, colour)
+            assert referee.winner(filled, colour) == winner
+            found = inferior_cells(board, filled, colour)
+            kinds |= {inferior.kind for inferior in found}
+            assert all(inferior.by for inferior in found)
+            inferior = {one.cell for one in found}
+            left = [c for c, stone in enumerate(filled) if not stone and c not in inferior]
+            if winner == colour and not is_over(referee, filled):
+                assert any(wins(referee, filled, cell, colour) for cell in left), stones.hex()
+    assert kinds == {"vulnerable", "dominated"}
+
+
+def is_over(referee: Referee, stones: bytes) -> bool:
+    """Whether somebody has won, whoever owns the empty cells."""
+    return any(
+        referee.winner(stones.replace(b"\0", bytes([3 - colour])), 1) == colour
+        for colour in (BLACK, WHITE)
+    )
+
+
+def wins(referee: Referee, stones: bytes, cell: int, colour: int) -> bool:
+    after = stones[:cell] + bytes([colour]) + stones[cell + 1 :]
+    return referee.winner(after, 3 - colour) == colour
+
+
+def test_dominators_are_as_good() -> None:
+    board = hex_board(4)
+    rng = random.Random(3)
+    referee = Referee(board)
+    checked = 0
+    for _ in range(200):
+        filled, _ = fill_in(board, some_stones(rng, board))
+        for colour in (BLACK, WHITE):
+            for cell, better in dominators(board, filled, colour).items():
+                for move in better:
+                    assert wins(referee, filled, move, colour) or not wins(
+                        referee, filled, cell, colour
+                    )
+                    checked += 1
+    assert checked > 300
+
+
+def test_what_is_captured() -> None:
+    board = hex_board(5)
+    stones = bytearray(25)
+    stones[board.cell("c4")] = BLACK  # both cells of its bridge to the side
+    below = (board.cell("b5"), board.cell("c5"))
+    assert captures(board, stones, below, BLACK)
+    assert not captures(board, stones, below, WHITE)
+    assert not captures(board, stones, below[:1], BLACK)
+    assert captures(board, stones, below, BLACK, entered=1) is False  # a stone ahead is too much
+
+
+def test_the_local_game() -> None:
+    both_own = 1 << 0b11
+    one_is_enough = both_own | 1 << 0b01 | 1 << 0b10
+    assert is_captured(one_is_enough, 2)
+    assert not is_captured(both_own, 2)
+    assert is_captured(both_own, 2, own=0b11)
+    assert not is_captured(one_is_enough, 2, opponent=0b10)  # who moves again and takes the other
+    assert is_captured(one_is_enough | 1, 2, opponent=0b10)
