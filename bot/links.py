@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from trivalent.bot.proof import Reply, members
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from trivalent.bot._connections import Connections
     from trivalent.bot.proof import Strategy
@@ -37,33 +37,27 @@ class Links:
         for cell, point in enumerate(connections.points):
             if point >= size:
                 self._chains[point] |= 1 << cell
-        self._fulls: dict[tuple[int, int], list[int]] = defaultdict(list)
-        self._semis: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+        self._found: dict[tuple[int, int], list[tuple[bool, list[int], int]]] = defaultdict(list)
         for full, chain, point, cells, key in connections.all():
-            ends = _ends(size + chain, point)
-            carrier = sum(1 << cell for cell in cells)
-            if full:
-                self._fulls[ends].append(carrier)
-            else:
-                self._semis[ends].append((carrier, key))
+            self._found[_ends(size + chain, point)].append((full, cells, key))
+        self._fulls: dict[tuple[int, int], list[int]] = {}
+        self._semis: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self._known: dict[tuple[int, int, int], tuple[int, ...] | None] = {}
 
-    def between_sides(self) -> int | None:
-        """Return the number of a node that joins the sides, if it can be had."""
+    def between_sides(self) -> tuple[int, ...] | None:
+        """Return nodes that join the sides together, if they can be had."""
         first, second = self._size, self._size + 1
-        for carrier in sorted(self._fulls[first, second], key=int.bit_count):
+        for carrier in sorted(self._fulls_between(first, second), key=int.bit_count):
             parts = self._full(first, second, carrier)
             if parts is not None:
-                if len(parts) == 1:
-                    return parts[0]
-                return self._strategy.add(self._strategy.sides, [Reply(None, parts)], self._mine)
+                return parts
         return None
 
     def threats(self) -> list[Reply]:
         """Return the replies after which the sides are joined."""
         first, second = self._size, self._size + 1
         found = []
-        for carrier, key in self._semis[first, second]:
+        for carrier, key in self._semis_between(first, second):
             parts = self._semi(first, second, carrier, key)
             if parts is not None:
                 found.append(Reply(key, parts))
@@ -87,10 +81,10 @@ class Links:
             # At a side connections meet, but stones need not.
             if via in (a, b) or via < self._size + _SIDES:
                 continue
-            for first in self._fulls[_ends(a, via)]:
+            for first in self._fulls_between(a, via):
                 if first & ~carrier:
                     continue
-                for second in self._fulls[_ends(via, b)]:
+                for second in self._fulls_between(via, b):
                     if second & ~carrier or first & second:
                         continue
                     parts = self._both((a, via, first), (via, b, second))
@@ -109,23 +103,36 @@ class Links:
         """Return the node of a connection that is made by whichever of its semis is left."""
         left = carrier
         replies = []
-        for cells, key in sorted(self._semis_between(a, b, carrier), key=_size):
+        if max(a, b) < self._size:  # a bridge, which is all that there is between cells
+            semis = [(1 << cell, cell) for cell in members(carrier)]
+        else:
+            semis = self._semis_between(a, b)
+        for cells, key in semis:
             if cells & ~carrier or left & ~cells == 0:
                 continue
             parts = self._semi(a, b, cells, key)
             if parts is not None:
                 replies.append(Reply(key, parts))
-                left &= self._strategy.used(replies[-1])
+                left &= self._strategy.used(replies[-1], self._mine)
                 if not left:
                     goal = self._end(a, replies[0]) | self._end(b, replies[0])
                     return self._strategy.add(goal, replies, self._mine)
         return None
 
-    def _semis_between(self, a: int, b: int, carrier: int) -> list[tuple[int, int]]:
-        """Return semi connections: the carrier and the key of each."""
-        if max(a, b) < self._size:  # of a bridge, which is all that there is between cells
-            return [(1 << cell, cell) for cell in members(carrier)]
-        return self._semis[_ends(a, b)]
+    def _fulls_between(self, a: int, b: int) -> list[int]:
+        """Return the carriers of connections, with a chain at one end at least."""
+        ends = _ends(a, b)
+        if ends not in self._fulls:
+            self._fulls[ends] = [_set(cells) for full, cells, _ in self._found[ends] if full]
+        return self._fulls[ends]
+
+    def _semis_between(self, a: int, b: int) -> list[tuple[int, int]]:
+        """Return the carriers and keys of semi connections, with a chain at one end at least."""
+        ends = _ends(a, b)
+        if ends not in self._semis:
+            found = ((_set(cells), key) for full, cells, key in self._found[ends] if not full)
+            self._semis[ends] = sorted(found, key=lambda semi: semi[0].bit_count())
+        return self._semis[ends]
 
     def _semi(self, a: int, b: int, carrier: int, key: int) -> tuple[int, ...] | None:
         """Return the nodes that are left of a semi connection once the key is taken."""
@@ -143,7 +150,7 @@ class Links:
     def _steps(self, point: int, key: int) -> Sequence[int]:
         """Return the carriers of the connections of a point with an empty cell."""
         if point >= self._size:
-            return self._fulls[_ends(point, key)]
+            return self._fulls_between(point, key)
         if key in self._neighbours[point]:
             return (0,)
         bridge = [cell for cell in self._neighbours[point] if cell in self._neighbours[key]]
@@ -169,5 +176,8 @@ def _ends(a: int, b: int) -> tuple[int, int]:
     return (a, b) if a < b else (b, a)
 
 
-def _size(semi: tuple[int, int]) -> int:
-    return semi[0].bit_count()
+def _set(cells: Iterable[int]) -> int:
+    found = 0
+    for cell in cells:
+        found |= 1 << cell
+    return found

@@ -1,12 +1,16 @@
 """Proofs of who wins: a strategy of the winner, small enough to be written down and checked.
 
-A *node* of a strategy says that the winner can *join* some points in one chain, its goal, though
-the loser moves first: cells with stones of the winner, and sides of the board.  It needs some
-stones, and the empty cells of its *carrier*; all other cells may be the loser's.  It has *replies*:
-to take a cell, the key, and then to rely on other nodes, its parts, whose carriers have nothing in
-common.  Whatever cell the loser takes, the winner chooses a reply that does not use it; so what a
-reply uses says which moves it answers, and no cell may be used by all replies.  A reply without a
-key, a pass, holds by itself: a loser who goes into a part is answered there.
+A *node* of a strategy says what the winner can *join*, though the loser moves first: of the points
+of its goal, all that are the winner's in the end will be in one chain.  Points are cells, and sides
+of the board, which always count.  A node needs some stones, and the cells of its *carrier*, which
+are empty, or the winner's, too; all other cells may be the loser's.  It has *replies*: to take a
+cell, the key, and then to rely on other nodes, its parts, whose carriers have nothing in common.
+Whatever cell the loser takes, the winner chooses a reply that does not use it; so what a reply uses
+says which moves it answers, and no cell may be used by all replies.  A reply without a key, a pass,
+holds by itself: a loser who goes into a part is answered there.
+
+A node may take for granted that some points are linked, as stones or other nodes see to it: in a
+reply, the stones, what the node itself takes for granted, and the parts before.
 
 The written form names cells as the board does, and nodes by numbers from 1:
 
@@ -18,19 +22,21 @@ The written form names cells as the board does, and nodes by numbers from 1:
     winner: black
     1: join top b2: b1; c1
     2: join b2 bottom: a3; b3
-    3: join top bottom: pass by 1 2
+    3: join top bottom with b2: pass by 1 2
     first: pass by 3
 
-``with`` names stones that a node needs beside those of its goal and those that its parts need.
-The last line is what the winner does first: ``pass`` if the loser is to move.  `trivalent verify`
-checks all of this, and has nothing in common with what makes it.
+``with`` names stones that a node needs beside those that its parts need, and ``given`` points that
+it takes to be linked, as in ``given b2-top``.  The last line is what the winner does first: to
+pass if the loser is to move.  `trivalent verify` checks all of this, and has nothing in common
+with what makes it.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from functools import reduce
-from operator import or_
+from operator import and_, or_
 from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.core.board import BLACK, WHITE
@@ -57,13 +63,15 @@ class Node(NamedTuple):
     """What the winner can join.  Sets of cells and sides are bits of integers, see `Strategy`."""
 
     goal: int
+    links: tuple[int, ...]
+    """Sets of points that are taken to be linked."""
     stones: int
-    """Stones that are needed beside those of the goal and those that parts need."""
+    """Stones that are needed beside those that parts need."""
     replies: tuple[Reply, ...]
     needs: int
     """All stones that are needed."""
     carrier: int
-    """The empty cells that are needed."""
+    """The cells that are needed beside those: empty ones, or further stones."""
 
 
 class Strategy:
@@ -80,105 +88,148 @@ class Strategy:
         """All cells."""
         self.sides = sum(1 << (len(board) + side) for side in board.goal(winner))
         """The sides that win when they are joined."""
-        self._around = [sum(1 << other for other in near) for near in board.neighbours]
+        self.around = [sum(1 << other for other in near) for near in board.neighbours]
         for side, cells in enumerate(board.sides, len(board)):
             for cell in cells.cells:
-                self._around[cell] |= 1 << side
-        self._numbers: dict[tuple[int, int, tuple[Reply, ...]], int] = {}
+                self.around[cell] |= 1 << side
+        self._numbers: dict[tuple[object, ...], int] = {}
 
-    def used(self, reply: Reply) -> int:
-        """Return the cells that a reply uses."""
-        cells = 0 if reply.key is None else 1 << reply.key
+    def used(self, reply: Reply, stones: int) -> int:
+        """Return the cells that a reply uses, but for stones that the winner has."""
+        key = 0 if reply.key is None else 1 << reply.key
+        cells = 0
         for part in reply.parts:
             cells |= self.nodes[part].carrier
-        return cells
+        return key | cells & ~stones
 
-    def _needed(self, reply: Reply) -> int:
+    def add(
+        self, goal: int, replies: Iterable[Reply], mine: int, links: Iterable[int] = ()
+    ) -> int | None:
+        """Return the number of a node, a new one if there is none like it.
+
+        It gets those of the winner's stones that it needs; None if they are not enough.
+        """
+        replies, links = tuple(replies), tuple(links)
+        inherited = 0
+        for reply in replies:
+            inherited |= self._inherited(reply)
+        needs = inherited
+        for reply in replies or (Reply(None),):
+            more = self._joining(goal, reply, links, needs, mine)
+            if more is None:
+                return None
+            needs |= more | self._shared(reply)
+        if replies and all(reply.key is not None for reply in replies):
+            needs |= reduce(and_, (self.used(reply, needs) for reply in replies))
+        stones = needs & ~inherited
+        if stones & ~mine:
+            return None
+        carrier = reduce(or_, (self.used(reply, needs) for reply in replies), 0)
+        number = self._numbers.setdefault((goal, links, stones, replies), len(self.nodes))
+        if number == len(self.nodes):
+            self.nodes.append(Node(goal, links, stones, replies, needs, carrier))
+        return number
+
+    def _inherited(self, reply: Reply) -> int:
         """Return the stones that a reply needs for its parts."""
         stones = 0
         for part in reply.parts:
             stones |= self.nodes[part].needs
         return stones if reply.key is None else stones & ~(1 << reply.key)
 
-    def add(self, goal: int, replies: Iterable[Reply], mine: int) -> int | None:
-        """Return the number of a node, a new one if there is none like it.
+    def _shared(self, reply: Reply) -> int:
+        """Return the cells that several parts would use, were they not stones."""
+        once = twice = 0
+        for part in reply.parts:
+            carrier = self.nodes[part].carrier
+            twice |= once & carrier
+            once |= carrier
+        return twice if reply.key is None else twice & ~(1 << reply.key)
 
-        It gets those of the winner's stones that it needs; None if they do not join the goal.
-        """
-        replies = tuple(replies)
-        needs = goal & self.cells
-        carrier = 0
-        for reply in replies:
-            needs |= self._needed(reply)
-            carrier |= self.used(reply)
-        inherited = needs | goal
-        for reply in replies or (Reply(None),):
-            joining = self._joining(goal, reply, needs, mine)
-            if joining is None:
-                return None
-            needs |= joining
-        stones = needs & ~inherited
-        number = self._numbers.setdefault((goal, stones, replies), len(self.nodes))
-        if number == len(self.nodes):
-            self.nodes.append(Node(goal, stones, replies, needs, carrier))
-        return number
-
-    def _joining(self, goal: int, reply: Reply, have: int, mine: int) -> int | None:
+    def _joining(
+        self, goal: int, reply: Reply, links: tuple[int, ...], have: int, mine: int
+    ) -> int | None:
         """Return which stones it takes, beside those there are, for a reply to join a goal."""
-        parts = [self.nodes[part].goal for part in reply.parts]
-        if any(goal & ~part == 0 for part in parts):
-            return 0
         key = 0 if reply.key is None else 1 << reply.key
-        have |= key
-        # The chain is where the goal is, or what the reply adds; or, in a game that is over, any.
-        start = goal & self.cells or key or reduce(or_, parts, 0) & self.cells
-        starts = [start & -start] if start else [1 << cell for cell in members(mine)]
-        found = [self._completion(first, goal, parts, have, mine) for first in starts]
+        before = have
+        joined = [*links]
+        for part in reply.parts:
+            node = self.nodes[part]
+            for wanted in node.links:
+                more = self.join(wanted, joined, have | key, mine)
+                if more is None:
+                    return None
+                have |= more
+            joined.append(node.goal)
+        more = self.join(goal, joined, have | key, mine, key)
+        return None if more is None else (have | more) & ~before
+
+    def join(self, goal: int, links: list[int], have: int, mine: int, key: int = 0) -> int | None:
+        """Return which stones it takes, beside some, to join a goal if some points are linked.
+
+        None if no stones do.  The chain is where the goal has stones, or a key or a link is.
+        """
+        if any(goal & ~link == 0 for link in links):
+            return 0
+        starts = goal & have or reduce(or_, links, 0) & (have | mine) | key or mine
+        found = [self._completion(1 << s, goal, links, have, mine) for s in members(starts)]
         return min((f for f in found if f is not None), key=int.bit_count, default=None)
 
     def _completion(
-        self, start: int, goal: int, parts: list[int], have: int, mine: int
+        self, start: int, goal: int, links: list[int], have: int, mine: int
     ) -> int | None:
         """Return stones by which a chain comes from a start to all points of a goal."""
         before = have
         have |= start
-        while goal & ~(chain := self._chain(start, parts, have)):
-            path = self._path(chain, goal & ~chain, have, mine)
+        while goal & ~(chain := self._chain(start, links, have)):
+            path = self._path(chain, goal & ~chain, links, have, mine)
             if path is None:
                 return None
             have |= path
         return have & ~before
 
-    def _chain(self, start: int, parts: list[int], have: int) -> int:
-        """Return what is in one chain with a cell, and the sides that it reaches."""
+    def _chain(self, start: int, links: list[int], have: int) -> int:
+        """Return the points of a chain, and those that it touches."""
         chain = fresh = start
-        while fresh:
-            near = 0
-            for cell in members(fresh & self.cells):
-                near |= self._around[cell]
-            near &= have | ~self.cells
-            for part in parts:
-                if part & fresh & self.cells:
-                    near |= part
-            fresh = near & ~chain
+        while inner := fresh & have:
+            fresh = self._near(inner, links) & ~chain
             chain |= fresh
         return chain
 
-    def _path(self, chain: int, missing: int, have: int, mine: int) -> int | None:
-        """Return the stones of a shortest path from a chain to what it may need."""
+    def _near(self, cells: int, links: list[int]) -> int:
+        """Return what is next to some cells, or linked to them."""
+        near = 0
+        for cell in members(cells):
+            near |= self.around[cell]
+        for link in links:
+            if link & cells:
+                near |= link
+        return near
+
+    def _path(self, chain: int, missing: int, links: list[int], have: int, mine: int) -> int | None:
+        """Return the fewest stones by which a chain comes to one of the missing points."""
         before: dict[int, int] = {}
-        queue = [*members(chain & self.cells)]
-        for cell in queue:  # which grows
-            near = self._around[cell]
-            if near & missing or near & have & ~chain:
+        queue = deque(members(chain & have))
+        seen = chain & have
+        for cell in members(chain & mine & ~have):  # which the chain touches
+            before[cell] = -1
+            queue.append(cell)
+            seen |= 1 << cell
+        while queue:
+            cell = queue.popleft()
+            near = self._near(1 << cell, links)
+            if near & missing:
                 path = 0
-                while cell in before:
+                while cell >= 0:
                     path |= 1 << cell
-                    cell = before[cell]  # noqa: PLW2901  back to the chain
-                return path
-            for other in members(near & mine & ~have):
-                if other not in before:
-                    before[other] = cell
+                    cell = before.get(cell, -1)
+                return path & ~have
+            for other in members(near & (have | mine) & ~seen):
+                seen |= 1 << other
+                before[other] = cell
+                if have >> other & 1:
+                    queue.appendleft(other)  # it costs nothing
+                else:
                     queue.append(other)
         return None
 
@@ -225,7 +276,7 @@ class Proof:
         cells = 0 if self.first.key is None else 1 << self.first.key
         for part in self.first.parts:
             cells |= self.nodes[part].carrier
-        return frozenset(members(cells))
+        return frozenset(cell for cell in members(cells) if not self.stones[cell])
 
     def text(self) -> str:
         """Return the written form."""
@@ -243,6 +294,8 @@ class Proof:
         yield f"winner: {self.winner}"
         for number, node in enumerate(self.nodes, 1):
             words = [f"{number}: join", *(names[point] for point in members(node.goal))]
+            if node.links:
+                words += ["given", *("-".join(names[p] for p in members(l)) for l in node.links)]
             if node.stones:
                 words += ["with", *(names[cell] for cell in members(node.stones))]
             replies = "; ".join(_reply(names, reply) for reply in node.replies)

@@ -81,7 +81,7 @@ class SolvedStore:
 
     def get(self, position: Position) -> Solved | None:
         """Return what is known of a position, or None."""
-        name, symmetry = _name(position)
+        name, symmetry = canonical(position)
         with self._sentence():
             row = self._connection.execute(
                 "SELECT winner, move, work, digest FROM solved WHERE position = ?", (name,)
@@ -96,7 +96,7 @@ class SolvedStore:
 
     def put(self, position: Position, solved: Solved) -> None:
         """Remember a solved position, for good once this returns; or raise StoreError."""
-        name, symmetry = _name(position)
+        name, symmetry = canonical(position)
         cell = None if solved.move is None else symmetry.cells[solved.move]
         move = "" if cell is None else position.board.names[cell]
         winner = str(Colour(_image(solved.winner, symmetry)))
@@ -134,7 +134,7 @@ class SolvedStore:
             raise StoreError(f"{self.path} cannot be used: {error}") from None
 
 
-def _name(position: Position) -> tuple[str, Symmetry]:
+def canonical(position: Position) -> tuple[str, Symmetry]:
     """Return the name that a position shares with its images, and how to come to the named one."""
     board = position.board
     named = []

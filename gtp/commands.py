@@ -11,6 +11,7 @@ from trivalent.gtp.game import GAME
 from trivalent.gtp.knowledge import KNOWLEDGE
 from trivalent.gtp.live_analysis import LIVE_ANALYSIS
 from trivalent.gtp.parameters import PARAMETERS
+from trivalent.gtp.solver import SOLVER
 from trivalent.gtp.standard import STANDARD
 from trivalent.gtp.times import TIMES
 
@@ -26,6 +27,7 @@ FAMILIES = {
     "analysis": ANALYSIS,
     "knowledge": KNOWLEDGE,
     "live analysis": LIVE_ANALYSIS,
+    "solver": SOLVER,
     "files": FILES,
 }
 """The commands for every controller, by family."""

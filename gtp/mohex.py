@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 from trivalent.bot.clock import TimeSettings
@@ -9,6 +10,7 @@ from trivalent.gtp.arguments import GtpError
 from trivalent.gtp.game import final_score
 from trivalent.gtp.parameters import table
 from trivalent.gtp.session import Command
+from trivalent.gtp.solver import PARAM_DFPN
 
 if TYPE_CHECKING:
     from trivalent.gtp.arguments import Arguments
@@ -16,6 +18,12 @@ if TYPE_CHECKING:
 
 _SEARCH = {"max_time": "seconds", "max_games": "nodes", "use_livegfx": "live_graphics"}
 _PLAYER = {"num_threads": "threads"}
+_SOLVER_ONLY = {
+    *("db_bak_filename", "db_bak_period", "db_bak_start", "epsilon", "guifx_deep_bounds"),
+    *("threads", "thread_work", "tt_bak_filename", "tt_bak_period", "tt_bak_start", "tt_size"),
+    *("widening_base", "widening_factor"),
+}
+"""What only MoHex's solver has a use for."""
 
 
 def _param_mohex(session: Session, arguments: Arguments) -> str:
@@ -53,6 +61,12 @@ def _remember(session: Session, key: str, value: str) -> None:
     if full or max(len(key), len(value)) > 100:
         raise GtpError("that is too much to remember")
     session.remembered[key] = value
+
+
+def _param_dfpn(session: Session, arguments: Arguments) -> str:
+    if len(arguments) == 2 and arguments.words[0] in _SOLVER_ONLY:
+        return ""  # scripts set them and go on
+    return PARAM_DFPN.handler(session, arguments)
 
 
 def _param_game(session: Session, arguments: Arguments) -> str:
@@ -98,11 +112,21 @@ MOHEX = (
         "there is no such parameter, or the value is not in its range",
         "param/Game Parameters/param_game",
     ),
+    dataclasses.replace(
+        PARAM_DFPN,
+        handler=_param_dfpn,
+        effect=f"{PARAM_DFPN.effect}  Those of MoHex's solver alone are taken and change nothing.",
+    ),
     Command("final_score", _final_score, "", "B+ or W+, or `cannot score` while the game is open."),
 )
 """The MoHex family."""
 
 ALIASES = {
+    "dfs-clear-tt": "dfpn-clear-tt",
+    "dfs-get-pv": "dfpn-get-pv",
+    "dfs-get-state": "dfpn-get-state",
+    "dfs-solve-state": "dfpn-solve-state",
+    "dfs-solver-find-winning": "dfpn-solver-find-winning",
     "mohex-get-pv": "trivalent-pv",
     "mohex-values": "trivalent-values",
     "mohex-rave-values": "trivalent-rave-values",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from trivalent.bot.player import Analysis, Answer, Player, Watch
+    from trivalent.bot.solver import Solver
     from trivalent.core.board import Board, Colour
 
 LOGGER = logging.getLogger(__name__)
@@ -63,6 +64,19 @@ class SearchParameters(Parameters):
     live_graphics: bool = parameter(
         default=False,
         meaning="whether a search shows its moves on the board while it runs (HexGui, GoGui)",
+    )
+
+
+@dataclass(frozen=True)
+class SolverParameters(Parameters):
+    """What the solver may use, and what it shows; named as MoHex names them."""
+
+    timelimit: float = parameter(
+        0.0, "most seconds for a command; 0: until it is solved or interrupted", low=0, high=1e9
+    )
+    memory: int = parameter(256, "memory of the table in MiB", low=1, high=65_535)
+    use_guifx: bool = parameter(
+        default=False, meaning="whether the solver draws what it does while it runs (HexGui, GoGui)"
     )
 
 
@@ -145,6 +159,9 @@ class Session:
         """What the user allows a move; a clock may shorten its time."""
         self.most_seconds = most_seconds
         """What a move may take whatever the user allows; None for no such limit."""
+        self.solver_parameters = SolverParameters()
+        self.solver: Solver | None = None
+        """Made when it is first asked."""
         self.clock: Clock | None = None
         self.ended = False
         self.channel: Channel = Nobody()

@@ -66,8 +66,8 @@ def read(text: str) -> Written:
     for number, line in enumerate(lines[5:-1], 1):
         join, _, replies = line.partition(":")[2].partition(":")
         assert line.startswith(f"{number}: join ")
-        for word in join.split():
-            assert word in (*board.names, *(s.name for s in board.sides), "join", "with")
+        for word in re.split("[ -]", join.strip()):
+            assert word in (*board.names, *(s.name for s in board.sides), "join", "with", "given")
         nodes.append([reply(text, board) for text in replies.split(";") if text])
         assert all(part < number - 1 for _, parts in nodes[-1] for part in parts)
     name, _, first = lines[-1].partition(":")
@@ -104,7 +104,7 @@ class Playing:
 
     def holds(self) -> bool:
         _, stones, to_play, winner, _, (key, parts) = self.proof
-        if any(cell in stones for cell in self.uses(self.proof.first)):
+        if key in stones or any(stones.get(c, winner) != winner for c in self.uses((key, parts))):
             return False
         mine = {name for name, colour in stones.items() if colour is winner}
         if key != "pass":
@@ -142,7 +142,7 @@ class Playing:
         for reply in self.proof.nodes[min(hit)]:
             if move not in self.uses(reply):
                 key, parts = reply
-                free = len(hit) == 1 and key not in mine | lost
+                free = len(hit) == 1 and key not in lost  # one that is there need not be played
                 after = (active - hit) | self.open(parts)
                 return free and self.wins(after, mine | {key}, lost | {move})
         return False
@@ -228,7 +228,7 @@ to play: white
 winner: black
 1: join top b2: b1; c1
 2: join b2 bottom: a3; b3
-3: join top bottom: pass by 1 2
+3: join top bottom with b2: pass by 1 2
 first: pass by 3
 """
 
@@ -245,15 +245,18 @@ first: pass by 3
         ("b1; c1", "b1", "line 7: there is no reply to b1"),
         ("b1; c1", "b1; c1; a2", "line 7: a reply does not join the goal"),
         ("b1; c1", "b1 by 1; c1", "line 7: a reply relies on a node that is not before it"),
-        ("2: join", "4: join", "line 8: this has to be '2: join ...' or 'first: ...'"),
-        ("a3; b3", "a3; b2", "line 8: b2 would be stone and empty cell"),
-        ("a3; b3", "a3; b3?", "line 8: 'b3?' is no reply"),
+        ("a3; b3", "a3; b3; b1", "line 8: a reply does not join the goal"),
         ("by 1 2", "by 1", "line 9: a reply does not join the goal"),
+        ("with b2: ", "given b2-top: ", "line 9: a reply does not join the goal"),
+        ("with b2: ", "given b2-top with b2: ", "line 10: what a part takes for granted is not"),
+        ("2: join", "4: join", "line 8: this has to be '2: join ...' or 'first: ...'"),
+        ("a3; b3", "a3 by 1; b3 by 1", "line 8: there is no reply to b1"),
+        ("a3; b3", "a3; b3?", "line 8: 'b3?' is no reply"),
         ("by 1 2", "by 1 2 2", "line 9: a3 is used twice"),
         ("first: pass by 3", "first: c2 by 3", "line 10: it is not the turn of black"),
         ("first: pass by 3", "first: pass by 3\n4: join top b2", "line 11: nothing may follow"),
         ("first: pass by 3\n", "", "line 10: this has to be '4: join ...' or 'first: ...'"),
-        ("3: join top bottom: pass by 1 2\nfirst: pass by 3", "first: pass by 1",
+        ("3: join top bottom with b2: pass by 1 2\nfirst: pass by 3", "first: pass by 1",
          "line 9: a reply does not join the goal"),
     ],
 )  # fmt: skip

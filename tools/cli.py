@@ -24,6 +24,8 @@ COMMANDS = {
     "connect": ("trivalent.tools.connect", "be the engine that a server has, for a GUI"),
     "doctor": ("trivalent.tools.doctor", "say which instruction set runs, and whether all is well"),
     "convert": ("trivalent.tools.convert", "convert a game record, or draw it"),
+    "solve": ("trivalent.tools.solve", "say who wins a position, by which moves, and why"),
+    "puzzle": ("trivalent.tools.puzzle", "find positions with one winning move, or check them"),
     "verify": ("trivalent.tools.verify", "check a proof of who wins"),
     "swapmap": ("trivalent.tools.swapmap", "draw which openings to swap"),
     "tournament": ("trivalent.tools.tournament.cli", "let engines play each other, and rate them"),

@@ -14,13 +14,15 @@ from trivalent.core.board import make_board
 from trivalent.core.files import insist_on_a_file
 from trivalent.gtp.commands import commands_for
 from trivalent.gtp.profiles import PROFILES
-from trivalent.gtp.session import SearchParameters, Session
+from trivalent.gtp.session import SearchParameters, Session, SolverParameters
 from trivalent.gtp.standard import explain
 from trivalent.gtp.syntax import parse
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
+
+    from trivalent.bot.parameters import Parameters
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -136,11 +138,10 @@ def make_session(
     """Return the session that the options describe; end the program if they make no sense.
 
     Its commands may touch files or not; `most_seconds` is what no search exceeds.  ``defaults`` are
-    for those parameters among them that the player has.
+    for those parameters among them that the player or the solver has.
     """
     _check_player(arguments)
-    known = PLAYERS[arguments.player][0].__dataclass_fields__
-    values = {key: value for key, value in (defaults or {}).items() if key in known}
+    values = _those_of(PLAYERS[arguments.player][0], defaults or {})
     for setting in arguments.set:
         key, equals, value = setting.partition("=")
         if not equals:
@@ -167,12 +168,20 @@ def make_session(
         profile=profile,
         most_seconds=most_seconds,
     )
+    session.solver_parameters = SolverParameters().updated(
+        _those_of(SolverParameters, defaults or {})
+    )
     if arguments.config:
         try:
             _configure(session, Path(arguments.config))
         except (OSError, ValueError) as error:
             arguments.fail(f"--config: {error}")
     return session
+
+
+def _those_of(kind: type[Parameters], values: Mapping[str, str]) -> dict[str, str]:
+    """Return the values of those parameters that there are."""
+    return {key: value for key, value in values.items() if key in kind.__dataclass_fields__}
 
 
 def _configure(session: Session, path: Path) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.core.board import BLACK, WHITE, Colour, make_board
-from trivalent.core.files import insist_on_a_file
 from trivalent.core.position import Position
 from trivalent.gtp.diagram import draw
 
@@ -28,14 +27,18 @@ class Refuted(ValueError):  # noqa: N818  what has happened to the proof
 class _Node(NamedTuple):
     """Points to be joined (sides have numbers behind the cells), and the cells that it takes."""
 
-    goal: frozenset[int]
-    stones: frozenset[int]
-    carrier: frozenset[int]
+    goal: _Points
+    links: list[_Points]
+    stones: _Points
+    carrier: _Points
 
 
+_Points = frozenset[int]
 # The cell that the winner takes, if any, and what holds then.
-_Reply = tuple[frozenset[int], list[_Node]]
-_NODE = re.compile(r"(\d+): join((?: \w+)+?)(?: with((?: \w+)+))?(?:: (.+))?", re.ASCII)
+_Reply = tuple[_Points, list[_Node]]
+_NODE = re.compile(
+    r"(\d+): join((?: \w+)+?)(?: given((?: [\w-]+)+?))?(?: with((?: \w+)+))?(?:: (.+))?"
+)
 _REPLY = re.compile(r"(?:pass|([a-z]+\d+))(?: by((?: \d{1,9})+))?", re.ASCII)
 
 
@@ -72,8 +75,8 @@ class _Checker:
             raise self.wrong(f"it is not the turn of {winner}")
         goal = frozenset(self.size + side for side in self.board.goal(winner))
         mine = frozenset(c for c in range(self.size) if position.stone(c) is winner)
-        stones, carrier = self.needs(goal, mine, [first])
-        if wrong := (stones - mine) | carrier.difference(position.empty_cells):
+        stones, [used] = self.needs(goal, [], mine, [first])
+        if wrong := (stones - mine) | (used | first[0]).difference(position.empty_cells):
             raise self.wrong(f"what is on {self.names[min(wrong)]} is not what it takes")
         if self.next():
             raise self.wrong("nothing may follow the line 'first:'")
@@ -98,13 +101,10 @@ class _Checker:
                 if position.stone(cell):
                     raise self.wrong(f"two stones on {self.names[cell]}")
                 position.setup(cell, colour)
-        position.to_play, winner = (
-            BLACK if self.field(f"{name}: (black|white)")[0] == "black" else WHITE
-            for name in ("to play", "winner")
-        )
-        return position, winner
+        position.to_play = Colour[self.field("to play: (black|white)")[0].upper()]
+        return position, Colour[self.field("winner: (black|white)")[0].upper()]
 
-    def points(self, names: str | None, end: int) -> frozenset[int]:
+    def points(self, names: str | None, end: int) -> _Points:
         """Return the points of those names, which must be before an end."""
         found = [self.names.index(n) if n in self.names else end for n in (names or "").split()]
         if len(set(found)) < len(found) or max(found, default=-1) >= end:
@@ -125,51 +125,56 @@ class _Checker:
         found = _NODE.fullmatch(text)
         if not found or found[1] != str(len(self.nodes) + 1):
             raise self.wrong(f"this has to be '{len(self.nodes) + 1}: join ...' or 'first: ...'")
-        goal = self.points(found[2], len(self.names))
-        replies = [self.read_reply(reply) for reply in (found[4] or "pass").split("; ")]
-        stones, carrier = self.needs(goal, self.points(found[3], self.size), replies)
+        end = len(self.names)
+        goal = self.points(found[2], end)
+        links = [self.points(x.replace("-", " "), end) for x in (found[3] or "").split()]
+        replies = [self.read_reply(reply) for reply in (found[5] or "pass").split("; ")]
+        stones, uses = self.needs(goal, links, self.points(found[4], self.size), replies)
+        carrier = _Points().union(*uses)
         # A reply without a key holds by itself: who goes into a part of it is answered there.
         for cell in sorted(carrier) if all(key for key, _ in replies) else ():
-            if all(cell in self.used(reply) for reply in replies):
+            if all(cell in used for used in uses):
                 raise self.wrong(f"there is no reply to {self.names[cell]}")
-        return _Node(goal, stones, carrier)
+        return _Node(goal, links, stones, carrier)
 
     def needs(
-        self, goal: frozenset[int], stones: frozenset[int], replies: list[_Reply]
-    ) -> tuple[frozenset[int], frozenset[int]]:
-        """Return what replies need, each of which has to join a goal."""
-        stones = stones.union(cell for cell in goal if cell < self.size)
+        self, goal: _Points, links: list[_Points], stones: _Points, replies: list[_Reply]
+    ) -> tuple[_Points, list[_Points]]:
+        """Return the stones that replies need, and what each uses, if each of them joins a goal."""
         stones = stones.union(*(p.stones - key for key, parts in replies for p in parts))
-        carrier = frozenset[int]().union(*map(self.used, replies))
-        if stones & carrier:
-            raise self.wrong(f"{self.names[min(stones & carrier)]} would be stone and empty cell")
         for key, parts in replies:
-            if not self.joins(goal, stones | key, parts):
+            joined = [*links]
+            for part in parts:
+                if not all(self.joins(link, stones | key, joined) for link in part.links):
+                    raise self.wrong("what a part takes for granted is not")
+                joined.append(part.goal)
+            if not self.joins(goal, stones | key, joined):
                 raise self.wrong("a reply does not join the goal")
-        return stones, carrier
+        return stones, [self.used(key, parts, stones) for key, parts in replies]
 
-    def used(self, reply: _Reply) -> frozenset[int]:
-        """Return the empty cells that a reply uses, each for one thing."""
-        cells, parts = reply
+    def used(self, key: _Points, parts: list[_Node], stones: _Points) -> _Points:
+        """Return the cells that a reply uses, each for one thing, beside stones that are there."""
+        cells = key - stones
         for part in parts:
-            if cells & part.carrier:
-                raise self.wrong(f"{self.names[min(cells & part.carrier)]} is used twice")
-            cells |= part.carrier
+            carrier = part.carrier - stones - key
+            if cells & carrier:
+                raise self.wrong(f"{self.names[min(cells & carrier)]} is used twice")
+            cells |= carrier
         return cells
 
-    def joins(self, goal: frozenset[int], stones: frozenset[int], parts: list[_Node]) -> bool:
-        """Whether stones and parts join the points of a goal in one chain."""
+    def joins(self, goal: _Points, stones: _Points, links: list[_Points]) -> bool:
+        """Whether stones and links join the points of a goal in one chain."""
         for start in stones:
-            chain, grown = frozenset[int](), frozenset({start})
+            chain, grown = _Points(), _Points([start])
             while chain != grown:
                 chain = grown
-                # Behind a side no chain goes on: two stones there need not be joined.
-                cells = [cell for cell in chain if cell < self.size]
-                near = {p for c in cells for p in self.around[c] if p in stones or p >= self.size}
-                grown = chain.union(near, *(p.goal for p in parts if not p.goal.isdisjoint(cells)))
+                # Behind a side or an empty cell the chain does not go on.
+                inner = chain & stones
+                near = [link for link in links if not link.isdisjoint(inner)]
+                grown = chain.union(*(self.around[cell] for cell in inner), *near)
             if goal <= chain:
                 return True
-        return any(goal <= part.goal for part in parts)
+        return any(goal <= link for link in links)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -180,7 +185,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> int:
     """Check a proof; return 1 if it is wrong, and say where."""
     try:
-        insist_on_a_file(Path(arguments.proof))
         with Path(arguments.proof).open(encoding="ascii", errors="replace", newline="\n") as lines:
             position, winner, nodes = check(lines)
     except (OSError, Refuted) as error:

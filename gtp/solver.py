@@ -1,0 +1,232 @@
+"""The commands that solve the position on the board, named as MoHex names those of its solver.
+
+HexGui's Solve button sends two of them.  What the solver finds out it remembers, as far as there is
+room, until the board or its parameters change.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from trivalent.gtp.arguments import GtpError
+from trivalent.gtp.graphics import pairs, short
+from trivalent.gtp.parameters import parameter_command
+from trivalent.gtp.session import STDERR, Command
+
+if TYPE_CHECKING:
+    from trivalent.bot.solver import Progress, SolveLimits, Solver, SolveWatch
+    from trivalent.core.position import Position
+    from trivalent.gtp.arguments import Arguments
+    from trivalent.gtp.session import Session
+
+INTERVAL = 0.5
+"""Seconds between two drawings."""
+
+LABELS = 30
+"""Moves that are drawn, those nearest to a decision first."""
+
+
+def _position(session: Session, arguments: Arguments) -> Position:
+    """Return the position with the side to move that is the only argument, or its own."""
+    arguments.expect(0, 1)
+    position = session.position.copy()
+    if len(arguments):
+        position.to_play = arguments.colour(0)
+    return position
+
+
+def _solver(session: Session) -> Solver:
+    """Return the solver, a new one if the board is another than before."""
+    from trivalent.bot.solver import Solver  # noqa: PLC0415  an engine starts at once
+
+    board = session.position.board
+    if session.solver is None or session.solver.board != board:
+        session.solver = None  # first: the next one takes as much memory
+        session.solver = Solver(board, memory=session.solver_parameters.memory)
+    return session.solver
+
+
+def _limits(session: Session) -> SolveLimits:
+    from trivalent.bot.solver import SolveLimits  # noqa: PLC0415  an engine starts at once
+
+    wanted = session.solver_parameters.timelimit or math.inf
+    most = math.inf if session.most_seconds is None else session.most_seconds
+    seconds = min(wanted, most)
+    return SolveLimits(seconds=None if math.isinf(seconds) else seconds)
+
+
+def _watch(session: Session, solver: Solver, position: Position) -> SolveWatch | None:
+    """Return who draws what the solver does, if somebody wants that."""
+    from trivalent.bot.solver import SolveWatch  # noqa: PLC0415  an engine starts at once
+
+    if not session.solver_parameters.use_guifx:
+        return None
+
+    def report(progress: Progress) -> None:
+        if not progress.variation:
+            return  # HexGui dies of a drawing without a move
+        lines = _drawing(session, solver, position, progress)
+        if session.profile.gogui_graphics:
+            STDERR.info("gogui-gfx:\n%s\n", "\n".join(lines))
+        else:
+            session.channel.block("\n".join(["gogui-gfx:", "dfpn", *lines]))
+
+    return SolveWatch(INTERVAL, report)
+
+
+def _drawing(session: Session, solver: Solver, position: Position, progress: Progress) -> list[str]:
+    variation = []
+    side = position.to_play
+    for cell in progress.variation:
+        variation.append(f"{str(side)[0].upper()} {session.name(cell)}")
+        side = side.opponent
+    moves = sorted(solver.children(position).items(), key=lambda child: min(child[1]))[:LABELS]
+    first = progress.variation[0]
+    labels = [(session.name(cell), _bounds(*bounds)) for cell, bounds in moves] or [
+        (session.name(first), _bounds(progress.phi, progress.delta))
+    ]
+    return [
+        f"VAR {' '.join(variation)}",
+        pairs("LABEL", labels),
+        f"TEXT {_bounds(progress.phi, progress.delta)} after {progress.work} positions",
+    ]
+
+
+def _bounds(phi: int, delta: int) -> str:
+    """Return proof and disproof number, or W and L where a move is solved, which HexGui colours."""
+    return "W" if not phi else "L" if not delta else f"{short(phi)}:{short(delta)}"
+
+
+def _solve_state(session: Session, arguments: Arguments) -> str:
+    position = _position(session, arguments)
+    solver = _solver(session)
+    solution = solver.solve(
+        position, _limits(session), session.channel.stop, _watch(session, solver, position)
+    )
+    # HexGui shows it as "Winning: ...", and asks another program's command if this one fails.
+    return "unknown" if solution.winner is None else str(solution.winner)
+
+
+def _find_winning(session: Session, arguments: Arguments) -> str:
+    position = _position(session, arguments)
+    _insist_on_open_game(position)
+    solver = _solver(session)
+    found = solver.winning_moves(
+        position, _limits(session), session.channel.stop, _watch(session, solver, position)
+    )
+    winning = " ".join(session.name(cell) for cell, wins in found.items() if wins)
+    if open_moves := [cell for cell, wins in found.items() if wins is None]:
+        names = " ".join(map(session.name, open_moves))
+        raise GtpError(f"not decided: {names}; winning: {winning or 'none so far'}")
+    return winning
+
+
+def _variation(session: Session, arguments: Arguments) -> str:
+    position = _position(session, arguments)
+    _insist_on_open_game(position)
+    line = _solver(session).pv(position)
+    if not line:
+        raise GtpError("nothing is known of this position (dfpn-solve-state)")
+    return " ".join(map(session.name, line))
+
+
+def _get_bounds(session: Session, arguments: Arguments) -> str:
+    position = _position(session, arguments)
+    return " ".join(
+        f"{session.name(cell)} {_bounds(*bounds)}"
+        for cell, bounds in _solver(session).children(position).items()
+    )
+
+
+def _get_state(session: Session, arguments: Arguments) -> str:
+    position = _position(session, arguments)
+    bounds = _solver(session).bounds(position)
+    if bounds is None:
+        raise GtpError("nothing is known of this position (dfpn-solve-state)")
+    phi, delta = bounds
+    if phi and delta:
+        return f"proof number {phi}, disproof number {delta} for {position.to_play}"
+    return f"{position.to_play if not phi else position.to_play.opponent} wins"
+
+
+def _insist_on_open_game(position: Position) -> None:
+    if position.winner is not None:
+        raise GtpError(f"the game is over, {position.winner} has won")
+
+
+def _clear(session: Session, arguments: Arguments) -> str:
+    arguments.expect(0)
+    if session.solver:
+        session.solver.clear()
+    return ""
+
+
+def _set_parameters(session: Session, values: dict[str, str]) -> None:
+    before, after = session.solver_parameters, session.solver_parameters.updated(values)
+    session.solver_parameters = after
+    if before.memory != after.memory:
+        session.solver = None
+
+
+PARAM_DFPN = parameter_command(
+    "param_dfpn",
+    "Solver Parameters",
+    "The parameters of the solver",
+    lambda session: session.solver_parameters,
+    _set_parameters,
+)
+"""The command for the parameters, of which MoHex has more."""
+
+_OVER = "the game is over"
+_COLOUR = "[COLOUR]"
+
+SOLVER = (
+    Command(
+        "dfpn-solve-state",
+        _solve_state,
+        _COLOUR,
+        "Who wins: black or white, or unknown if the search was ended before it was known.",
+        hexgui="string/Solve State/dfpn-solve-state %m",
+    ),
+    Command(
+        "dfpn-solver-find-winning",
+        _find_winning,
+        _COLOUR,
+        "All moves that win.",
+        f"{_OVER}, or not all moves were decided; then it says which",
+        "plist/Find Winning/dfpn-solver-find-winning %m",
+    ),
+    Command(
+        "dfpn-get-pv",
+        _variation,
+        _COLOUR,
+        "A line of best moves, as far as the solver remembers it.",
+        f"{_OVER}, or nothing is known",
+        "var/Solver Variation/dfpn-get-pv %m",
+    ),
+    Command(
+        "dfpn-get-bounds",
+        _get_bounds,
+        _COLOUR,
+        "What the solver remembers of moves: W, L, or proof:disproof number.",
+        hexgui="pspairs/Solver Bounds/dfpn-get-bounds %m",
+    ),
+    Command(
+        "dfpn-get-state",
+        _get_state,
+        _COLOUR,
+        "What the solver remembers of the position.",
+        "nothing is known",
+        "string/Solver State/dfpn-get-state %m",
+    ),
+    Command(
+        "dfpn-clear-tt",
+        _clear,
+        "",
+        "Lets the solver forget all that it knows.",
+        hexgui="none/Clear Solver/dfpn-clear-tt",
+    ),
+    PARAM_DFPN,
+)
+"""The solver family."""

@@ -1,0 +1,167 @@
+"""Puzzles, positions with one winning move: what a position is worth as one, and how hard it is."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trivalent.bot.mcts import LEVELS
+from trivalent.bot.player import Limits, Stop
+from trivalent.bot.players import make_player
+from trivalent.bot.solver import SolveLimits, Solver
+from trivalent.core.board import Colour
+from trivalent.core.position import Position
+from trivalent.core.records.record import Action, Record, Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trivalent.core.board import Board
+
+TRIES = 3
+"""Games of chance that a player of some level has at a puzzle; it has to be right in most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is known of a position as a puzzle for the side to move."""
+
+    winner: Colour | None
+    """None: it was not solved in time."""
+    connected: bool = False
+    """Whether the winner wins also if the opponent of the side to move may move instead."""
+    moves: tuple[int, ...] | None = None
+    """The winning moves; None if not all moves were decided in time."""
+
+    @property
+    def solution(self) -> int | None:
+        """The only winning move, if that is what there is."""
+        return self.moves[0] if self.moves is not None and len(self.moves) == 1 else None
+
+
+class Examiner:
+    """Solves positions, each in a limited time; keeps one solver for a board."""
+
+    def __init__(self, seconds: float, memory: int, stop: Stop) -> None:
+        self.stop = stop
+        self._seconds = seconds
+        self._memory = memory
+        self._solver: Solver | None = None
+
+    def examine(self, position: Position) -> Verdict:
+        """Return what a position is worth as a puzzle."""
+        if position.winner is not None:
+            return Verdict(position.winner, connected=True)
+        end = time.monotonic() + self._seconds
+        mover = position.to_play
+        winner = self._solve(position, end)
+        if winner is not mover:
+            return Verdict(winner, moves=None if winner is None else ())
+        passed = position.copy()
+        passed.to_play = mover.opponent
+        if self._solve(passed, end) is mover:
+            return Verdict(mover, connected=True)
+        found = self._solver_of(position.board).winning_moves(position, _until(end), self.stop)
+        if None in found.values():
+            return Verdict(mover)
+        return Verdict(mover, moves=tuple(cell for cell, wins in found.items() if wins))
+
+    def _solve(self, position: Position, end: float) -> Colour | None:
+        return self._solver_of(position.board).solve(position, _until(end), self.stop).winner
+
+    def _solver_of(self, board: Board) -> Solver:
+        if self._solver is None or self._solver.board != board:
+            self._solver = None  # first: the next one takes as much memory
+            self._solver = Solver(board, memory=self._memory)
+        return self._solver
+
+
+def _until(end: float) -> SolveLimits:
+    return SolveLimits(seconds=max(0.0, end - time.monotonic()))
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A position, the only winning move, and how hard it is to find."""
+
+    position: Position
+    solution: int
+    grade: int
+    """The lowest level of the strong player that finds the move, or one more than there are."""
+    source: str
+
+    @property
+    def task(self) -> str:
+        """What to do, and how hard it is."""
+        harder = "more than " * (self.grade > len(LEVELS))
+        grade = min(self.grade, len(LEVELS))
+        mover = str(self.position.to_play).capitalize()
+        return f"{mover} to play and win: grade {harder}{grade} of {len(LEVELS)}"
+
+    def record(self) -> Record:
+        """Return the record: the stones, the task, and the solution as the first move."""
+        position = self.position
+        record = Record(position.board)
+        root = record.root
+        root.setup = {cell: Colour(s) for cell, s in enumerate(position.stones) if s}
+        root.to_play = position.to_play
+        root.comment = f"{self.task} ({self.source})"
+        root.add(Turn(position.to_play, Action.PLAY, self.solution))
+        record.cursor = root
+        return record
+
+
+def find(positions: Iterator[Position], source: str, examiner: Examiner) -> Iterator[Puzzle]:
+    """Yield the puzzles among the positions of a game, given from its end.
+
+    Earlier positions take longer, so the first two that are not solved in time end it.
+    """
+    unsolved = 0
+    for position in positions:
+        if examiner.stop.is_set or unsolved == 2:
+            return
+        verdict = examiner.examine(position)
+        unsolved += verdict.winner is None
+        if verdict.solution is not None:
+            grade = graded(position, verdict.solution)
+            yield Puzzle(position, verdict.solution, grade, source)
+
+
+def graded(position: Position, solution: int) -> int:
+    """Return the lowest level of the player that finds a move, or one more than the highest."""
+    for level in range(1, len(LEVELS) + 1):
+        right = 0
+        for seed in range(TRIES):
+            player = make_player(
+                "mcts", {"level": str(level), "seed": str(seed), "threads": "1", "memory": "64"}
+            )
+            player.set_position(position)
+            answer = player.genmove(position.to_play, Limits(), Stop())
+            right += answer == solution
+        if 2 * right > TRIES:
+            return level
+    return len(LEVELS) + 1
+
+
+def backwards(position: Position) -> Iterator[Position]:
+    """Yield the positions of a game that somebody had to move in, the last one first."""
+    position = position.copy()
+    while position.history:
+        position.undo()
+        if position.winner is None and any(position.stones):
+            yield position.copy()
+
+
+def self_play(board: Board, seed: int) -> Position:
+    """Return a finished game of a middling player against itself, from a random opening."""
+    player = make_player("mcts", {"level": "8", "seed": str(seed), "threads": "1", "memory": "64"})
+    opening = make_player("random", {"seed": str(seed)})
+    position = Position(board)
+    while position.winner is None:
+        chooser = opening if len(position.history) < 2 else player
+        chooser.set_position(position)
+        answer = chooser.genmove(position.to_play, Limits(), Stop())
+        assert isinstance(answer, int)
+        position.play(position.to_play, answer)
+    return position
