@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trivalent.bot._connections import Connections, can_connect
+from trivalent.core.connection import winners
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +59,8 @@ class Web:
     @property
     def winner(self) -> int:
         """2 if the colour has connected its sides, 1 if it has to move for that, else 0."""
+        if winners(self.board, self.stones)[0] == self.colour:
+            return 2
         return self._found.winner
 
     @property
@@ -80,6 +83,10 @@ class Web:
             raise ValueError(f"{self.board.names[cell]} is not {self.colour}'s")
         return self._public(self._points[cell])
 
+    def is_chain(self, point: int) -> bool:
+        """Whether a point is a chain or a side, no empty cell."""
+        return self._inner(point) >= len(self.board)
+
     def cells(self, point: int) -> list[int]:
         """Return the cells of a point: itself, or a chain, or the stones joined to a side."""
         inner = self._inner(point)
@@ -98,8 +105,8 @@ class Web:
         first, last = self._inner(a), self._inner(b)
         if first == last:
             return []
-        if max(first, last) < len(self.board):
-            return self._with_stone(a).between(a, b, full=full)
+        if not (self.is_chain(a) or self.is_chain(b)):
+            return self.with_stone(a).between(a, b, full=full)
         chain, point = (first, last) if first >= len(self.board) else (last, first)
         return self._sorted(self._found.links(chain - len(self.board), point, full))
 
@@ -109,8 +116,8 @@ class Web:
 
     def connected(self, a: int, *, full: bool) -> list[int]:
         """Return the points that a point is connected to."""
-        if self._inner(a) < len(self.board):
-            return self._with_stone(a).connected(a, full=full)
+        if not self.is_chain(a):
+            return self.with_stone(a).connected(a, full=full)
         return [b for b in self._all_points() if self.between(a, b, full=full)]
 
     def link(self, number: int) -> Link:
@@ -130,7 +137,8 @@ class Web:
         inner = sorted(set(self._points) - {-1})
         return sides + [p for p in map(self._public, inner) if p < len(self.board)]
 
-    def _with_stone(self, cell: int) -> Web:
+    def with_stone(self, cell: int) -> Web:
+        """Return the connections if the colour had one more stone."""
         after = bytearray(self.stones)
         after[cell] = self.colour
         return Web(self.board, after, self.colour)

@@ -89,6 +89,26 @@ def captures(
 
     ``entered`` has a bit for each cell of the carrier where the opponent has a stone already.
     """
+    return is_captured(_good(board, stones, carrier, colour, entered), len(carrier), 0, entered)
+
+
+def answers(
+    board: Board, stones: Sequence[int], carrier: Sequence[int], colour: Colour
+) -> dict[int, int]:
+    """Return how a colour answers each of the opponent's moves in a carrier that it captures."""
+    good = _good(board, stones, carrier, colour, 0)
+    found: dict[int, int] = {}
+    for i, move in enumerate(carrier):
+        for j, reply in enumerate(carrier):
+            if i != j and is_captured(good, len(carrier), 1 << j, 1 << i):
+                found.setdefault(move, reply)
+    return found
+
+
+def _good(
+    board: Board, stones: Sequence[int], carrier: Sequence[int], colour: Colour, entered: int
+) -> int:
+    """Return the fillings that are as good as all own, or some of them if that is too few."""
     links, owners = _graph(board)
     ring = sorted({node for cell in carrier for node in links[cell]} - set(carrier))
 
@@ -108,8 +128,8 @@ def captures(
             carrier, ring, own | more, theirs | frozenset(unknown) - more, links.__getitem__
         )
         if not is_captured(good, len(carrier), 0, entered):
-            return False
-    return True
+            break
+    return good
 
 
 @lru_cache(maxsize=16)

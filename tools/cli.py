@@ -26,6 +26,7 @@ COMMANDS = {
     "convert": ("trivalent.tools.convert", "convert a game record, or draw it"),
     "solve": ("trivalent.tools.solve", "say who wins a position, by which moves, and why"),
     "puzzle": ("trivalent.tools.puzzle", "find positions with one winning move, or check them"),
+    "explain": ("trivalent.tools.explain", "say why cells are filled in, or points connected"),
     "verify": ("trivalent.tools.verify", "check a proof of who wins"),
     "swapmap": ("trivalent.tools.swapmap", "draw which openings to swap"),
     "tournament": ("trivalent.tools.tournament.cli", "let engines play each other, and rate them"),
