@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trivalent.bot import openings
 from trivalent.bot.player import SWAP, Limits
 from trivalent.core.board import BLACK
 from trivalent.core.position import Position
@@ -76,7 +77,10 @@ def distinct_openings(board: Board) -> list[int]:
 def _answer(
     player: Player, position: Position, limits: Limits, stop: Stop, watch: Watch | None
 ) -> Answer:
-    """Swap if the opponent's opening is worth it, else answer it."""
+    """Swap if the opponent's opening is worth it, else answer it.
+
+    On small boards it is known what is; on others a search has to say it.
+    """
     if position.winner is not None:
         return SWAP
     opening = position.last_move
@@ -90,9 +94,12 @@ def _answer(
         opening.colour.opponent if swapped else opening.colour,
         symmetry.cells[opening.cell],
     )
+    known = openings.wins(image.board, symmetry.cells[opening.cell])
+    if known:
+        return SWAP
     player.set_position(image)
     answer = player.genmove(image.to_play, limits, stop, watch)
-    if player.analysis().value < 0.5:
+    if known is None and player.analysis().value < 0.5:
         return SWAP
     return symmetry.cells.index(answer) if isinstance(answer, int) else answer
 

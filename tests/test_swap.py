@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from trivalent.bot import swap
+from trivalent.bot import openings, swap
 from trivalent.bot.player import SWAP, Limits, Stop
 from trivalent.bot.players import make_player
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board
 from trivalent.core.position import Position
+from trivalent.tools import derive_openings
 
 if TYPE_CHECKING:
     from trivalent.bot.player import Answer, Player
 
+DATA = Path(__file__).parent / "data"
 LIMITS = Limits(nodes=20_000)
 
 
@@ -64,8 +67,50 @@ def test_swaps_what_wins(game: str, width: int, height: int) -> None:
         assert (answer_to(board, BLACK, cell, player) is SWAP) == won, board.names[cell]
 
 
+def recorded(game: str, size: int) -> set[str]:
+    """Return the openings that win, in our names, as others have found out.
+
+    Of Y the record has the cells of a Hex board on one side of a diagonal.
+    """
+    lines = (DATA / f"solved_openings_{game}.tsv").read_text("utf-8").splitlines()
+    (names,) = (line.split("\t")[1].split() for line in lines if line.startswith(f"{size}\t"))
+    if game == "hex":
+        return set(names)
+    columns = {(ord(name[0]) - ord("a"), int(name[1:]) - 1) for name in names}
+    return {f"{chr(ord('a') + column + row - size + 1)}{row + 1}" for column, row in columns}
+
+
+@pytest.mark.parametrize(
+    ("game", "size"), [*(("hex", size) for size in range(2, 8)), *(("y", n) for n in range(2, 7))]
+)
+def test_solved_openings(game: str, size: int) -> None:
+    board = make_board(game, size)
+    won = {name for cell, name in enumerate(board.names) if openings.wins(board, cell)}
+    assert won == recorded(game, size)
+    player = make_player("random")
+    for cell in range(len(board)):
+        for colour in (BLACK, WHITE):
+            image = min(  # of Hex boards those that swap the colours swap the sides
+                symmetry.cells[cell]
+                for symmetry in board.symmetries
+                if symmetry.swaps_colours == (colour is WHITE and game == "hex")
+            )
+            answer = answer_to(board, colour, cell, player)
+            assert (answer is SWAP) == (board.names[image] in won)
+
+
+@pytest.mark.parametrize(("game", "size"), [("hex", 4), ("hex", 5), ("y", 4), ("y", 5)])
+def test_the_openings_are_derived(game: str, size: int) -> None:
+    assert " ".join(derive_openings.winning(game, size)) == openings.WINNING[game, size]
+
+
+def test_openings_of_other_boards_are_unknown() -> None:
+    for board in (hex_board(3, 4), hex_board(11), make_board("y", 11)):
+        assert openings.wins(board, 0) is None
+
+
 @pytest.mark.parametrize("opening", ["b4", "a2"])  # which no symmetry leaves where they are
-@pytest.mark.parametrize(("game", "size"), [("hex", 7), ("y", 8)])
+@pytest.mark.parametrize(("game", "size"), [("hex", 9), ("y", 8)])
 def test_symmetric_answers(game: str, size: int, opening: str) -> None:
     board = make_board(game, size)
     cell = board.cell(opening)

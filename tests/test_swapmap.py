@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from trivalent.bot import openings
 from trivalent.core.board import make_board
 from trivalent.tools.cli import main
 
-SOLVED = {
-    ("hex", 2): "b1 a2",
-    ("hex", 3): "c1 a2 b2 c2 a3",
-    ("hex", 4): "d1 c2 b3 a4",
-    ("y", 2): "a1 a2 b2",
-    ("y", 3): "b2 b3 a2",
-}
-"""The openings that win, of boards solved by exhaustive search; in our names of cells."""
 
-
-@pytest.mark.parametrize(("game", "size"), SOLVED)
+@pytest.mark.parametrize(("game", "size"), openings.WINNING)
 def test_solved_boards(game: str, size: int, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["swapmap", str(size), "--game", game]) == 0
     head, meaning, *drawing = capfd.readouterr().out.splitlines()
@@ -29,16 +21,16 @@ def test_solved_boards(game: str, size: int, capfd: pytest.CaptureFixture[str]) 
     texts = [text for row in rows for text in row if not text.isdigit()]
     assert len(texts) == len(board)
     won = {name for name, text in zip(board.names, texts, strict=True) if text == "W"}
-    assert won == set(SOLVED[game, size].split())
+    assert won == set(openings.WINNING[game, size].split())
 
 
 def test_estimates(capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["swapmap", "6", "--nodes", "20", "--seed", "5"]) == 0
+    assert main(["swapmap", "9", "--nodes", "20", "--seed", "5"]) == 0
     first = capfd.readouterr().out
-    rows = [line.split()[1:7] for line in first.splitlines()[3:9]]
+    rows = [line.split()[1:10] for line in first.splitlines()[3:12]]
     assert [row[::-1] for row in rows[::-1]] == rows  # the board turned by half
     assert all(text in "WL" or 0 <= int(text) <= 100 for row in rows for text in row)
-    assert main(["swapmap", "6", "--nodes", "20", "--seed", "5"]) == 0
+    assert main(["swapmap", "9", "--nodes", "20", "--seed", "5"]) == 0
     assert capfd.readouterr().out == first
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from trivalent.bot import swap
+from trivalent.bot import openings, swap
 from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players import make_player
 from trivalent.core import VERSION
@@ -44,14 +44,15 @@ def main(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         arguments.fail(str(error))
     texts = {}
-    openings = swap.distinct_openings(board)
-    for number, cell in enumerate(openings, 1):
+    distinct = swap.distinct_openings(board)
+    for number, cell in enumerate(distinct, 1):
         if sys.stderr.isatty():
-            sys.stderr.write(f"\r{number}/{len(openings)} ")
-        position = swap.after(board, BLACK, cell)
-        if position.winner is not None:
-            texts[cell] = "W"
+            sys.stderr.write(f"\r{number}/{len(distinct)} ")
+        known = openings.wins(board, cell)
+        if known is not None:
+            texts[cell] = "W" if known else "L"
             continue
+        position = swap.after(board, BLACK, cell)
         player.set_position(position)
         player.genmove(position.to_play, Limits(nodes=arguments.nodes), Stop())
         texts[cell] = _text(player.analysis())
