@@ -28,6 +28,7 @@ class Search:
         prior: int,
         policy: Policy,
         follow: float,
+        sharpen: float,
         noise: float,
         memory: int,
     ) -> Search: ...

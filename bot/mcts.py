@@ -138,8 +138,14 @@ class MctsParameters(Parameters):
     prior: int = parameter(
         1, "samples that the batch of a position counts for in its moves", low=1, high=10_000
     )
+    sharpen: float = parameter(
+        2.0,
+        "power to which the odds of playouts are raised: good players win more often with as much",
+        low=0.1,
+        high=10.0,
+    )
     policy: float = parameter(
-        1.0,
+        2.0,
         "weight of what a strong player is likely to choose, by what lies around a cell",
         low=0.0,
         high=100.0,
@@ -284,6 +290,7 @@ def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
         prior=p.prior,
         policy=policy(board),
         follow=p.policy,
+        sharpen=p.sharpen,
         noise=LEVELS[p.level - 1][1] if p.level else p.noise,
         memory=p.memory,
     )
