@@ -82,12 +82,12 @@ def main(arguments: argparse.Namespace) -> int:
         if arguments.to_play:
             position.to_play = _COLOURS[arguments.to_play]
         with ExitStack() as stack:
+            stop = stack.enter_context(_stop())
             store = None
             if arguments.store:
                 store = stack.enter_context(SolvedStore(Path(arguments.store)))
-            job = _Job(arguments, position, store)
-            with _listening(job.stop):
-                job.run()
+            job = _Job(arguments, position, store, stop)
+            job.run()
     except MemoryError as error:
         _say(f"out of memory: {error}".rstrip(": "))
     except (ValueError, StoreError, OSError) as error:
@@ -103,12 +103,13 @@ def _say(sentence: str) -> None:
 
 
 @contextmanager
-def _listening(stop: Stop) -> Iterator[None]:
+def _stop() -> Iterator[Stop]:
     """Let Ctrl-C and SIGTERM stop the search, so that what is known is told."""
+    stop = Stop()
     numbers = [n for n in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(n) != signal.SIG_IGN]
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}
     try:
-        yield
+        yield stop
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -118,12 +119,16 @@ class _Job:
     """A position, what is asked of it, and what has been found out."""
 
     def __init__(
-        self, arguments: argparse.Namespace, position: Position, store: SolvedStore | None
+        self,
+        arguments: argparse.Namespace,
+        position: Position,
+        store: SolvedStore | None,
+        stop: Stop,
     ) -> None:
         self.arguments = arguments
         self.position = position
         self.store = store
-        self.stop = Stop()
+        self.stop = stop
         self.began = time.monotonic()
         self.work = 0
         self.winner: Colour | None = None
@@ -224,6 +229,16 @@ class _Job:
             self.fail(f"{error.filename}: {error.strerror}")
         else:
             self.proof = proof
+            if proof.winner is not self.winner:
+                self.correct(proof.winner)
+
+    def correct(self, winner: Colour) -> None:
+        """Take back what the store has said."""
+        assert self.store
+        self.fail(f"{self.store.path} is wrong about this position; it is put right")
+        self.winner, self.from_store = winner, False
+        self.variation = self.solver.pv(self.position)
+        self.keep(self.position, Solved(winner, next(iter(self.variation), None), self.work))
 
     def names(self, cells: Iterable[int]) -> list[str]:
         return [self.position.board.names[cell] for cell in cells]
@@ -243,10 +258,8 @@ class _Job:
         elif position.winner is not None:
             lines.append(f"{winner} has won")
         else:
-            line = ", ".join(
-                filter(None, [f"{mover} to move", " ".join(self.names(self.variation))])
-            )
-            lines.append(f"{winner} wins ({line})")
+            line = "".join(f" {name}" for name in self.names(self.variation))
+            lines.append(f"{winner} wins, {mover} to move{line and ':'}{line}")
         if self.moves:
             winning, undecided = self.moves_that(win=True), self.moves_that(win=None)
             lines.append(f"{len(winning)} of {len(self.moves)} moves win: {' '.join(winning)}")
