@@ -1,3 +1,4 @@
+from collections.abc import Iterable
 from typing import final
 
 from trivalent.bot._connections import Connections
@@ -8,6 +9,15 @@ from trivalent.core.board import Board
 class Referee:
     def __new__(cls, board: Board) -> Referee: ...
     def winner(self, stones: bytes | bytearray, to_play: int) -> int: ...
+    def stands(
+        self,
+        connections: Connections,
+        stones: bytes | bytearray,
+        full: bool,
+        chain: int,
+        point: int,
+        cells: Iterable[int],
+    ) -> bool: ...
     def check_links(
         self, connections: Connections, stones: bytes | bytearray, most: int
     ) -> tuple[int, list[tuple[bool, int, int, list[int]]]]: ...

@@ -157,6 +157,7 @@ cdef class Referee:
     cdef int end_count
     cdef uint64_t always[2]           # the nodes of the sides, which are a colour's from the start
     cdef uint8_t* table
+    cdef int64_t positions            # in it
 
     def __cinit__(self, board not None):
         cdef int cell, number
@@ -226,7 +227,7 @@ cdef class Referee:
         cdef uint64_t mine, needed
         cdef int i
         mine = stones_of(stones, h.cells, h.colour) | self.always[h.colour - 1]
-        if carrier & mine or (point < h.cells and carrier & bit(point)):
+        if carrier & ~stones_of(stones, h.cells, 0) or (point < h.cells and carrier & bit(point)):
             return False
         if h.shared and chain == 0 and point == h.cells + 1:
             self.g.ends = 3
@@ -240,6 +241,16 @@ cdef class Referee:
                 mine |= bit(point)
         self.g.game += 1
         return short_wins(&self.g, mine, carrier, not full, 0, &needed)
+
+    def stands(
+        self, Connections connections not None, const uint8_t[::1] stones not None, bint full,
+        int chain, int point, cells
+    ):
+        """Whether a connection between points of those built for the stones would hold."""
+        cdef uint64_t carrier = 0
+        for cell in cells:
+            carrier |= bit(cell)
+        return self.holds(&connections.h, &stones[0], chain, point, carrier, full)
 
     def check_links(
         self, Connections connections not None, const uint8_t[::1] stones not None, int most
@@ -281,6 +292,7 @@ cdef class Referee:
             size *= 3
             stones[cell] = 2
         free(self.table)
+        self.positions = size
         self.table = <uint8_t*> malloc(size)
         if not self.table:
             raise MemoryError
@@ -372,7 +384,7 @@ cdef class Referee:
         cdef uint8_t stones[MOST_CELLS + STONES_PADDING]
         cdef bint sound
         cdef int cell
-        if not self.table or not 0 <= first <= behind <= 3 ** self.cells:
+        if not self.table or not 0 <= first <= behind <= self.positions:
             raise ValueError("no table, or no such positions")
         wrong = []
         for index in range(first, behind):
@@ -387,7 +399,12 @@ cdef class Referee:
 
     def position(self, int64_t index):
         """The stones of a position by its number."""
-        return bytes([index // 3 ** cell % 3 for cell in range(self.cells)])
+        cdef int cell
+        stones = bytearray(self.cells)
+        for cell in range(self.cells):
+            stones[cell] = index % 3
+            index //= 3
+        return bytes(stones)
 
     def check_random(self, Filler filler not None, int64_t positions, uint64_t seed):
         """Return the stones of those of so many random positions where something is wrong."""

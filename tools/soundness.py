@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import random
 import sys
@@ -26,10 +27,11 @@ from typing import TYPE_CHECKING
 from trivalent.bot._connections import Connections
 from trivalent.core._fillin import filler
 from trivalent.core.board import BLACK, WHITE, Board, make_board
+from trivalent.core.files import write_file
 from trivalent.tools._soundness import Referee
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
 CARRIER = 16
 """Cells of the largest carriers that are played out."""
@@ -73,21 +75,25 @@ class Count:
     failures: list[str]
 
 
-def slices(scale: float) -> Iterator[Slice]:
-    """Yield the work; 1 is all of it, less is a part of the random positions and small boards."""
-    for game, width, height in ALL:
-        positions = 3 ** len(make_board(game, width, height))
+def slices(scale: float) -> list[Slice]:
+    """Return the work; 1 is all of it, less is a part of the random positions and small boards.
+
+    The kinds of work go on side by side, so that an early end leaves some of each.
+    """
+    kinds: list[list[Slice]] = [[], [], []]
+    for board in ALL:
+        positions = 3 ** len(make_board(*board))
         if positions <= 3**16 * scale:
-            for number in range(-(-positions // _POSITIONS_A_SLICE["all"])):
-                yield Slice("all", game, width, height, number)
-    for what, boards, positions in (
-        ("random", RANDOM, 1_000_000),
-        ("connections", CONNECTED, 100_000),
+            numbers = range(-(-positions // _POSITIONS_A_SLICE["all"]))
+            kinds[0] += [Slice("all", *board, number) for number in numbers]
+    for kind, what, boards, positions in (
+        (kinds[1], "random", RANDOM, 1_000_000),
+        (kinds[2], "connections", CONNECTED, 100_000),
     ):
-        number = round(positions * scale / _POSITIONS_A_SLICE[what] / len(boards) + 0.49)
-        for i in range(number):
-            for game, width, height in boards:
-                yield Slice(what, game, width, height, i)
+        number = math.ceil(positions * scale / _POSITIONS_A_SLICE[what] / len(boards))
+        kind += [Slice(what, *board, i) for i in range(number) for board in boards]
+    shares = [(i / len(kind), part) for kind in kinds for i, part in enumerate(kind)]
+    return [part for _, part in sorted(shares, key=lambda share: share[0])]
 
 
 @lru_cache(maxsize=1)
@@ -180,6 +186,10 @@ def _read(path: Path) -> dict[Slice, Count]:
     return done
 
 
+def _line(part: Slice, count: Count) -> str:
+    return json.dumps({"slice": asdict(part), "count": asdict(count)}) + "\n"
+
+
 def _table(done: dict[Slice, Count]) -> str:
     lines = [f"{'':12}{'board':10}{'positions':>14}{'connections':>14}{'winners':>12}{'wrong':>8}"]
     groups: dict[tuple[str, str], list[Count]] = {}
@@ -206,14 +216,15 @@ def main(words: Sequence[str] | None = None) -> int:
         "--scale", type=float, default=1.0, metavar="X", help="a part of the work (default: 1)"
     )
     arguments = parser.parse_args(words)
-    os.nice(10)
+    os.nice(max(0, 10 - os.nice(0)))
     done = _read(arguments.counts)
+    text = "".join(_line(part, count) for part, count in done.items())
+    write_file(arguments.counts, lambda path: path.write_text(text, "utf-8"))
     with arguments.counts.open("a", encoding="utf-8") as file:
         for part in slices(arguments.scale):
             if part not in done:
                 done[part] = check(part)
-                line = {"slice": asdict(part), "count": asdict(done[part])}
-                file.write(json.dumps(line) + "\n")
+                file.write(_line(part, done[part]))
                 file.flush()
     sys.stdout.write(_table(done))
     return any(count.failures for count in done.values())
