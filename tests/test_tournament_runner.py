@@ -278,6 +278,33 @@ def test_breakers(run: Run, script: Script, sentence: str) -> None:
     _insist_that_all_are_played_once(run)
 
 
+@pytest.mark.parametrize(
+    ("at_a_time", "reason"), [(1, Reason.VOID), (6, Reason.FINISHED), (GAMES, Reason.FINISHED)]
+)
+def test_what_hits_all_running_games_counts_once(run: Run, at_a_time: int, reason: Reason) -> None:
+    """A host that is suspended, say: six games of the same engines are void at the same time."""
+    waiting: list[Game] = []
+    begun = 0
+
+    def suspended(game: Game) -> Sequence[Message]:
+        nonlocal begun
+        begun += 1
+        if begun > 6:
+            return [Begun(game.id, "w"), *_play(game)]
+        waiting.append(game)
+        messages: list[Message] = [Begun(game.id, "w")]
+        if len(waiting) == min(at_a_time, 6):
+            messages += [Ended(_record(one, Ending.SUSPENDED)) for one in waiting]
+            waiting.clear()
+        return messages
+
+    result = run.go(Scripted(suspended, capacity=at_a_time))
+    assert result.reason is reason
+    if reason is Reason.FINISHED:
+        _insist_that_all_are_played_once(run)
+        assert sum(record.attempt > 1 for record in run.records) == 6
+
+
 def test_an_engine_that_fails_to_start_once_it_has_played_is_given_another_chance(run: Run) -> None:
     def script(game: Game) -> Sequence[Message]:
         started = len(workers.given) != 3

@@ -54,7 +54,7 @@ RETRY = 2.0
 PATIENCE = 600.0
 """Seconds after which nobody is expected to make room on the disk."""
 FEW = 3
-"""Void games that are not held against a run, however few games it has."""
+"""So often games may come to nothing, however few games a run has."""
 LOSSES = 3
 """So often the same game may be lost with its worker."""
 
@@ -87,17 +87,29 @@ class Breakers:
         self._never_played = {engine.name for engine in plan.engines}
         self._games = 0
         self._void = 0
+        self._times = 0
+        """How often games have come to nothing, where those that run side by side count once."""
+        self._begun: dict[str, tuple[int, int]] = {}
+        """Row and times when a game began that runs."""
+
+    def begin(self, game: Game) -> None:
+        """Take note of the beginning of a game."""
+        self._begun[game.id] = self._rows[frozenset((game.black, game.white))], self._times
 
     def add(self, game: Game, record: Record) -> str:
-        """Take note of a game; return why to stop, or nothing."""
+        """Take note of the end of a game; return why to stop, or nothing."""
         self._games += 1
         pairing = frozenset((game.black, game.white))
+        now = self._rows[pairing]
+        row, times = self._begun.pop(game.id, (now, self._times))
         if record.winner:
             self._rows[pairing] = 0
             self._never_played -= pairing
             return ""
         self._void += 1
-        self._rows[pairing] += 1
+        # A host that is suspended hits all games that run, and it has done so once.
+        self._times = max(self._times, times + 1)
+        self._rows[pairing] = max(now, min(now, row) + 1)
         last = f"the last one: {record.ending.value}{f', {record.detail}' * bool(record.detail)}"
         if record.ending is Ending.NOT_STARTED and record.blamed in self._never_played:
             return f"{record.blamed} does not start: {record.detail}"
@@ -106,7 +118,7 @@ class Breakers:
                 f"{self._rows[pairing]} void games in a row between {game.black} and "
                 f"{game.white}; {last}"
             )
-        if self._void > max(FEW, self._share * self._games):
+        if self._times > max(FEW, self._share * self._games):
             return f"{self._void} of {self._games} games are void; {last}"
         return ""
 
@@ -241,6 +253,7 @@ class Runner:
         match message:
             case Begun(key, worker):
                 if game := self._given.get(key):
+                    self._breakers.begin(game)
                     self._emit(GameBegun(game, self._attempts[key] + 1, worker))
             case Ended(record):
                 # One that was played elsewhere, too, after its worker was thought lost, is known.
