@@ -42,7 +42,7 @@ class Claim:
     winner: Colour | None = None
     """Who wins; None: that the side to move does, for it is a puzzle."""
     moves: frozenset[int] | None = None
-    """Moves that win; None: nothing is said."""
+    """Moves that win, perhaps none; None: nothing is said."""
     only: bool = True
     """Whether no other move wins."""
 
@@ -56,7 +56,8 @@ class Claim:
         if self.winner is not None:
             return self.winner is verdict.winner, f"{verdict.winner} wins, {mover} to move"
         if verdict.winner is not mover:
-            return False, f"no winning move: {mover.opponent} wins, {mover} to move"
+            truth = f"no winning move: {mover.opponent} wins, {mover} to move"
+            return self.moves == frozenset(), truth
         return self._judge_moves(mover, verdict)
 
     def _judge_moves(self, mover: Colour, verdict: Verdict) -> tuple[bool | None, str]:
@@ -67,7 +68,7 @@ class Claim:
         truth = f"{mover} to move wins by {self._names(verdict.moves)}"
         if wrong := (self.moves or frozenset()).difference(verdict.moves):
             return False, f"{truth}, and not by {self._names(wrong)}"
-        return not self.only or len(verdict.moves) == 1, truth
+        return len(verdict.moves) == 1 if self.only else bool(self.moves), truth
 
     def _names(self, cells: frozenset[int] | tuple[int, ...]) -> str:
         return " ".join(self.position.board.names[cell] for cell in sorted(cells))

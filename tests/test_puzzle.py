@@ -1,0 +1,177 @@
+"""``trivalent puzzle``: what it finds is right, and what is wrong with others is found."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from trivalent.bot.mcts import LEVELS
+from trivalent.bot.player import Stop
+from trivalent.bot.solved import canonical
+from trivalent.bot.solver import Solver
+from trivalent.core.board import BLACK, hex_board
+from trivalent.core.position import Position
+from trivalent.core.records.formats import read
+from trivalent.tools.cli import main
+from trivalent.tools.puzzles import Examiner, Verdict, backwards, find
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def wins(position: Position) -> list[int]:
+    """The winning moves, each by a solver of its own."""
+    found = []
+    position = position.copy()
+    mover = position.to_play
+    for cell in position.empty_cells:
+        position.play(mover, cell)
+        if Solver(position.board, memory=8).solve(position).winner is mover:
+            found.append(cell)
+        position.undo()
+    return found
+
+
+@pytest.mark.parametrize("game", ["hex", "y"])
+def test_what_is_found(game: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "puzzles.sgf"
+    words = ["--game", game, "--size", "5", "--count", "4", "--json", "-o", str(path)]
+    assert main(["puzzle", *words]) == 0
+    out, err = capfd.readouterr()
+    assert err == ""
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert len(lines) == 4
+    names = set()
+    for number, line in enumerate(lines, 1):
+        record = read(path.read_bytes(), game=number).record
+        position = record.position(record.root)
+        names.add(canonical(position)[0])
+        assert [position.board.names[cell] for cell in wins(position)] == [line["solution"]]
+        assert 1 <= line["grade"] <= len(LEVELS) + 1
+        assert "to play and win: grade" in record.root.comment
+        assert read(line["sgf"]).record.position().stones == record.position().stones
+    assert len(names) == 4
+    assert main(["puzzle", "--check", str(path)]) == 0
+    assert capfd.readouterr().out.endswith("4 right, 0 wrong, 0 not solved in time\n")
+
+
+def test_grades(capfd: pytest.CaptureFixture[str]) -> None:
+    words = ["puzzle", "--size", "5", "--count", "2", "--json", "--easiest", "3", "--hardest", "8"]
+    assert main(words) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert all(3 <= json.loads(line)["grade"] <= 8 for line in lines)
+
+
+def test_games_of_others(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.sgf"
+    path.write_text("(;GM[11]SZ[3];B[a1];W[b2];B[c1];W[b3])(;GM[11]SZ[2])")
+    assert main(["puzzle", str(path)]) == 0
+    out = capfd.readouterr().out
+    assert "White to play and win: grade 1 of 13" in out
+    assert f"({path}:1)\nsolution: b2\n" in out
+    assert out.count("solution") == 1  # once White is in the middle, White wins anyway
+    path.write_text("(;GM[11]SZ[2];B[a1])")
+    assert main(["puzzle", str(path)]) == 1
+
+
+def test_examiner() -> None:
+    examiner = Examiner(10, 8, Stop())
+    position = Position(hex_board(3))
+    assert examiner.examine(position).moves == (2, 3, 4, 5, 6)
+    position.play(BLACK, 4)
+    assert examiner.examine(position) == Verdict(BLACK, moves=())
+    position.to_play = BLACK
+    assert examiner.examine(position) == Verdict(BLACK, connected=True)
+    assert Examiner(1e-9, 8, Stop()).examine(Position(hex_board(14))).winner is None
+    stop = Stop()
+    stop.set()
+    assert not list(find(backwards(position), "", Examiner(10, 8, stop)))
+
+
+# Each with what has to be said of it.
+PUZZLES = {
+    "(;GM[11]SZ[3]AB[a1]PL[W];W[b2])": "right: white to move wins by b2",
+    "(;GM[11]SZ[3]AB[a1]PL[W])": "right: white to move wins by b2",
+    "(;GM[11]SZ[3]AB[a1]PL[W];W[c2])": "wrong: white to move wins by b2, and not by c2",
+    "(;GM[11]SZ[3]AB[a1]AW[b1]PL[B];B[b2])": "wrong: black to move wins by ",
+    "(;GM[11]SZ[3]AB[b2]PL[W];W[b1])": "wrong: no winning move: black wins, white to move",
+    "(;GM[11]SZ[3]AB[b2]AW[a1]PL[B])": "wrong: already connected: black wins, whoever is to move",
+    "(;GM[11]SZ[2]AB[a1][a2]PL[W])": "wrong: already connected: black has won",
+    "(;GM[11]SZ[3];B[a1])": "right: white to move wins by b2",
+    "(;GM[11]SZ[14])": "unknown: not solved in time",
+}
+
+
+def test_puzzles_of_others(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "puzzles.sgf"
+    path.write_text("".join(PUZZLES))
+    assert main(["puzzle", "--check", "--time", "0.5", str(path)]) == 1
+    *lines, total = capfd.readouterr().out.splitlines()
+    for number, (line, verdict) in enumerate(zip(lines, PUZZLES.values(), strict=True), 1):
+        assert line.startswith(f"{path}:{number}: {verdict}")
+    assert total == "3 right, 5 wrong, 1 not solved in time"
+
+
+TESTS = """
+# a comment
+dfpn-clear-tt
+loadsgf games/one.sgf
+10 dfpn-solve-state black
+#? [white]
+
+loadsgf games/one.sgf
+20 dfs-solver-find-winning white
+#? [b2]
+21 dfpn-solver-find-winning white
+#? [b2 c3]
+22 dfpn-solve-state white
+#? [black]
+30 vc-build white
+#? [anything]
+loadsgf games/two.sgf 1
+40 dfpn-solver-find-winning white
+#? [b2]
+41 dfpn-solver-find-winning white
+#? []
+loadsgf games/three.sgf
+50 dfpn-solver-find-winning white
+#? []
+"""
+
+
+def test_tests_of_other_solvers(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "one.sgf").write_text("(;GM[11]SZ[3]AB[a1]AW[b3])")
+    (tmp_path / "games" / "two.sgf").write_text("(;GM[11]SZ[3];B[a1];W[c3])")
+    (tmp_path / "games" / "three.sgf").write_text("(;GM[11]SZ[3]AB[b2])")
+    path = tmp_path / "x.tst"
+    path.write_text(TESTS)
+    assert main(["puzzle", "--check", "--json", str(path)]) == 1
+    lines = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert [line["puzzle"] for line in lines] == [f"{path}:{n}" for n in (5, 9, 11, 13, 18, 20, 23)]
+    verdicts = ["wrong", "right", "wrong", "wrong", "right", "wrong", "right"]
+    assert [line["verdict"] for line in lines] == verdicts
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("x.sgf", None, "x.sgf: No such file"),
+        ("x.sgf", "what is this?", "x.sgf: this is no format known here"),
+        ("x.tst", "loadsgf no.sgf\n1 dfpn-solve-state b\n#? [b]", "no.sgf: No such file"),
+        ("x.tst", "loadsgf y.sgf\n1 dfpn-solve-state b\n#? [x]", "x.tst:2: 'x' is no colour"),
+        ("x.tst", "loadsgf y.sgf\n1 dfpn-solver-find-winning b\n#? [z9]", "x.tst:2: no cell 'z9'"),
+    ],
+)
+def test_bad_files(
+    name: str, content: str | None, reason: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "y.sgf").write_text("(;GM[11]SZ[3])")
+    if content is not None:
+        (tmp_path / name).write_text(content)
+    assert main(["puzzle", "--check", str(tmp_path / name)]) == 1
+    err = capfd.readouterr().err
+    assert err.startswith(f"trivalent puzzle: {tmp_path}/{reason}")
+    assert err.count("\n") == 1
