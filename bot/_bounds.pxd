@@ -37,4 +37,5 @@ cdef int table_find(
 cdef void table_store(
     table_t* table, const position_key_t* key, const bounds_t* bounds, const cells_t* carrier
 ) noexcept nogil
-cdef void table_busy(table_t* table, const position_key_t* key, int change) noexcept nogil
+cdef void table_enter(table_t* table, const position_key_t* key) noexcept nogil
+cdef void table_leave(table_t* table, const position_key_t* key) noexcept nogil

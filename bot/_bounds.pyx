@@ -149,13 +149,27 @@ cdef void table_store(
     unlock(guard)
 
 
-cdef void table_busy(table_t* table, const position_key_t* key, int change) noexcept nogil:
-    """Tell that a thread takes up a position, or leaves it; no matter if it is not in the table."""
+cdef void table_enter(table_t* table, const position_key_t* key) noexcept nogil:
+    """Tell that a thread takes up a position."""
     cdef uint64_t bucket = bucket_of(table, key)
     cdef int32_t* guard = lock_of(table, bucket)
     cdef entry_t* entry
     lock(guard)
     entry = find(table, bucket, key)
-    if entry != NULL and entry.busy + change >= 0:
-        entry.busy += change
+    if entry == NULL:
+        entry = place_for(table, bucket, key)
+        entry.bounds = bounds_t(phi=1, delta=1, work=0, move=-1)
+    entry.busy += 1
+    unlock(guard)
+
+
+cdef void table_leave(table_t* table, const position_key_t* key) noexcept nogil:
+    """Tell that a thread leaves a position, if the table still holds it."""
+    cdef uint64_t bucket = bucket_of(table, key)
+    cdef int32_t* guard = lock_of(table, bucket)
+    cdef entry_t* entry
+    lock(guard)
+    entry = find(table, bucket, key)
+    if entry != NULL and entry.busy:
+        entry.busy -= 1
     unlock(guard)

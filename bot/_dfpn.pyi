@@ -22,6 +22,7 @@ class Dfpn:
         symmetries: Sequence[Sequence[int]],
         *,
         memory: int,
+        threads: int,
         widening: float = ...,
         patience: float = ...,
     ) -> Dfpn: ...

@@ -5,25 +5,31 @@ is the least delta of its children, delta the sum of their phi.  The search stay
 least delta until another one looks better by more than a quarter.  Of the moves only some are
 looked at, the most promising ones: others come in as these are refuted.
 
+Threads share the table.  A child that another thread is at looks harder than it is, so that they
+spread over the tree; what one of them has solved the others leave.
+
 Positions are filled in before anything else.  Whatever is proven has a carrier: cells that the win
 needs, the winner having all others against him.  So what refutes one move refutes all that leave
 its carrier alone; they need no search of their own.
 """
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
+from threading import Thread
+
+from libc.stdint cimport INT64_MAX, int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
+from trivalent.bot._atomic cimport i64_load, i64_take
 from trivalent.bot._bounds cimport (
-    INFINITE, bounds_t, position_key_t, table_clear, table_count, table_find, table_free,
-    table_init, table_store, table_t
+    INFINITE, bounds_t, position_key_t, table_clear, table_count, table_enter, table_find,
+    table_free, table_init, table_leave, table_store, table_t
 )
 from trivalent.bot._cells cimport (
     MOST_CELLS, cells_add, cells_count, cells_have, cells_join, cells_meet, cells_t
 )
 from trivalent.bot._connections cimport Connections
 from trivalent.bot._examine cimport (
-    examine, examined_t, examiner_free, examiner_init, examiner_t
+    MOST_WAYS, examine, examined_t, examiner_free, examiner_init, examiner_t
 )
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.core._fillin cimport Filler
@@ -39,6 +45,7 @@ LARGEST = MOST_CELLS
 
 cdef enum:
     MOST_SYMMETRIES = 6
+    MEMOS = 1 << 14  # positions that a thread need not examine again
 
 cdef enum:  # states of a child
     UNSOLVED, REFUTED, NEEDLESS, DOMINATED
@@ -50,6 +57,7 @@ ctypedef struct child_t:
     uint32_t work
     int16_t cell
     int16_t twin           # an earlier child that is the same position, or -1
+    uint16_t busy          # other threads that are at it
     uint8_t symmetry
     uint8_t state
     int16_t dominator      # the child that is as good, if this one is dominated
@@ -70,6 +78,14 @@ ctypedef struct frame_t:   # a position on the path of the search
     int count
     child_t children[MOST_CELLS]
 
+ctypedef struct memo_t:    # an open position that has been examined
+    position_key_t key
+    int symmetry           # of the image in the table that it was examined as
+    int count
+    int ways
+    uint8_t cells[MOST_CELLS]
+    cells_t carriers[MOST_WAYS]
+
 ctypedef struct solver_t:
     table_t table
     int cells
@@ -81,7 +97,9 @@ ctypedef struct solver_t:
     int16_t around[6 * MOST_CELLS]
     double widening
     double patience
-    int64_t nodes          # that may yet be examined
+    int threads            # at work
+    int64_t work           # positions examined by all of them
+    int64_t nodes          # most of these
     double end
     const int* stop
 
@@ -89,6 +107,7 @@ ctypedef struct worker_t:
     solver_t* solver
     examiner_t examiner
     frame_t* frames
+    memo_t* memos
     int64_t work
     bint stopped
 
@@ -329,6 +348,41 @@ cdef void drop_dominated(frame_t* frame) noexcept nogil:
                 break
 
 
+cdef inline memo_t* memo_of(const worker_t* w, const frame_t* frame) noexcept nogil:
+    return &w.memos[frame.key.word[1] & (MEMOS - 1)]
+
+
+cdef void memorise(worker_t* w, const frame_t* frame) noexcept nogil:
+    """Keep what has been found out at an open position: it will come about again soon."""
+    cdef memo_t* memo = memo_of(w, frame)
+    cdef int i
+    memo.key = frame.key
+    memo.symmetry = frame.symmetry
+    memo.count = frame.found.count
+    memo.ways = frame.found.ways
+    for i in range(memo.count):
+        memo.cells[i] = <uint8_t> frame.found.cells[i]
+    memcpy(memo.carriers, frame.found.carriers, memo.ways * sizeof(cells_t))
+
+
+cdef bint recall(const worker_t* w, frame_t* frame) noexcept nogil:
+    """Whether that is still known."""
+    cdef const memo_t* memo = memo_of(w, frame)
+    cdef int i
+    if (
+        memo.key.word[0] != frame.key.word[0] or memo.key.word[1] != frame.key.word[1]
+        or memo.symmetry != frame.symmetry
+    ):
+        return False
+    frame.found.winner = 0
+    frame.found.count = memo.count
+    frame.found.ways = memo.ways
+    for i in range(memo.count):
+        frame.found.cells[i] = memo.cells[i]
+    memcpy(frame.found.carriers, memo.carriers, memo.ways * sizeof(cells_t))
+    return True
+
+
 cdef bint expand(worker_t* w, frame_t* frame) noexcept nogil:
     """Examine a position and list its moves; return whether it is still open."""
     cdef solver_t* s = w.solver
@@ -338,19 +392,22 @@ cdef bint expand(worker_t* w, frame_t* frame) noexcept nogil:
     cdef const frame_t* after = frame + 1
     cdef int i, j
     w.work += 1
+    i64_take(&s.work, 1, INT64_MAX)
     frame.count = 0
-    e.fill_in(e.fillin, frame.stones, frame.to_play, e.inferior)
-    examine(e, frame.stones, frame.to_play, frame.key.word[0], found)
-    if found.winner:
-        frame.carrier = found.carrier
-        set_solved(frame, found.winner, found.move)
-        return False
+    if not recall(w, frame):
+        e.fill_in(e.fillin, frame.stones, frame.to_play, e.inferior)
+        examine(e, frame.stones, frame.to_play, frame.key.word[0], found)
+        if found.winner:
+            frame.carrier = found.carrier
+            set_solved(frame, found.winner, found.move)
+            return False
+        memorise(w, frame)
     for i in range(found.count):
         child = &frame.children[i]
         child.cell = found.cells[i]
         child.state = UNSOLVED
         child.phi = child.delta = 1
-        child.work = 0
+        child.work = child.busy = 0
         child.twin = -1
         set_child(w, frame, child.cell)
         child.key = after.key
@@ -380,10 +437,14 @@ cdef void refresh(worker_t* w, frame_t* frame) noexcept nogil:
     cdef bounds_t bounds
     cdef cells_t carrier
     cdef child_t* child
-    cdef int i
+    cdef int i, busy
     for i in range(frame.count):
         child = &frame.children[i]
-        if child.state != UNSOLVED or table_find(&s.table, &child.key, &bounds, &carrier) < 0:
+        if child.state != UNSOLVED:
+            continue
+        busy = table_find(&s.table, &child.key, &bounds, &carrier)
+        child.busy = max(busy, 0)
+        if busy < 0:
             continue
         child.phi = bounds.phi
         child.delta = bounds.delta
@@ -402,8 +463,7 @@ cdef int select(worker_t* w, frame_t* frame, uint32_t* second) noexcept nogil:
     cdef child_t* child
     cdef int i, best = -1, unsolved = 0, looked_at
     cdef uint64_t sum = 0
-    cdef uint32_t least = INFINITE
-    second[0] = INFINITE
+    cdef uint64_t least = INFINITE, fewest = INFINITE, second_fewest = INFINITE, seeming
     for i in range(frame.count):
         child = &frame.children[i]
         if child.state == UNSOLVED and not (
@@ -417,16 +477,19 @@ cdef int select(worker_t* w, frame_t* frame, uint32_t* second) noexcept nogil:
         if child.state == UNSOLVED and not (
             child.twin >= 0 and frame.children[child.twin].state == UNSOLVED
         ):
-            if child.delta < least:
-                second[0] = least
-                least = child.delta
+            least = min(least, child.delta)
+            seeming = child.delta * (1 + <uint64_t> child.busy)
+            if seeming < fewest:
+                second_fewest = fewest
+                fewest = seeming
                 best = i
-            elif child.delta < second[0]:
-                second[0] = child.delta
+            elif seeming < second_fewest:
+                second_fewest = seeming
             looked_at -= 1
             if looked_at == 0:
                 break
-    frame.bounds.phi = least
+    second[0] = <uint32_t> min(second_fewest, <uint64_t> INFINITE)
+    frame.bounds.phi = <uint32_t> least
     frame.bounds.delta = min(sum, <uint64_t> INFINITE - 1)
     frame.bounds.move = frame.children[best].cell if best >= 0 else -1
     return best
@@ -437,9 +500,25 @@ cdef bint to_stop(worker_t* w) noexcept nogil:
     cdef solver_t* s = w.solver
     if not w.stopped:
         w.stopped = (
-            stop_load(s.stop) or 0 <= s.nodes <= w.work or (s.end >= 0 and _now() >= s.end)
+            stop_load(s.stop) or 0 <= s.nodes <= i64_load(&s.work)
+            or (s.end >= 0 and _now() >= s.end)
         )
     return w.stopped
+
+
+cdef bint is_settled(worker_t* w, const frame_t* frame) noexcept nogil:
+    """Whether another thread has solved the position, or one on the path to it."""
+    cdef const frame_t* above = w.frames
+    cdef bounds_t bounds
+    cdef cells_t carrier
+    while above <= frame:
+        if (
+            table_find(&w.solver.table, &above.key, &bounds, &carrier) >= 0
+            and is_solved(&bounds)
+        ):
+            return True
+        above += 1
+    return False
 
 
 cdef void search(
@@ -470,11 +549,16 @@ cdef void search(
                 break
             child = &frame.children[best]
             limit = <uint32_t> min(second * s.patience + 1, INFINITE)
+            # It may look worse than it is to another thread: then it gets the least there is.
+            limit = max(min(most_phi, limit), child.delta + 1)
             set_child(w, frame, child.cell)
-            search(
-                w, next_frame, most_delta - (frame.bounds.delta - child.phi),
-                min(most_phi, limit)
-            )
+            if s.threads > 1:
+                table_enter(&s.table, &child.key)
+            search(w, next_frame, most_delta - (frame.bounds.delta - child.phi), limit)
+            if s.threads > 1:
+                table_leave(&s.table, &child.key)
+                if is_settled(w, frame):
+                    break
             child.phi = next_frame.bounds.phi
             child.delta = next_frame.bounds.delta
             child.work = next_frame.bounds.work
@@ -490,7 +574,8 @@ cdef class Dfpn:
     """A search whose table stays from one call to the next; see `trivalent.bot.solver`."""
 
     cdef solver_t s
-    cdef worker_t w
+    cdef worker_t* workers
+    cdef int threads
     cdef Triangle triangle
     cdef Slices slices
     cdef Filler filler
@@ -499,7 +584,7 @@ cdef class Dfpn:
     def __cinit__(
         self, Triangle triangle not None, Slices slices not None, Filler filler not None,
         Connections connections, neighbours, symmetries, *, size_t memory,
-        double widening=0.5, double patience=1.5
+        int threads, double widening=0.5, double patience=1.5
     ):
         cdef solver_t* s = &self.s
         cdef rng_t rng
@@ -528,19 +613,29 @@ cdef class Dfpn:
             for k in range(2):
                 s.to_play[i].word[k] = rng_next(&rng)
         table_init(&s.table, memory, s.cells)
-        self.w.solver = s
-        self.w.frames = <frame_t*> calloc(s.cells + 2, sizeof(frame_t))
-        if not self.w.frames:
+        self.workers = <worker_t*> calloc(threads, sizeof(worker_t))
+        if not self.workers:
             raise MemoryError
-        examiner_init(
-            &self.w.examiner, &triangle.c, &slices.c, &filler.board, filler.kernel,
-            connections.around if connections is not None else NULL, connections is not None
-        )
+        self.threads = threads
+        for i in range(threads):
+            self.workers[i].solver = s
+            self.workers[i].frames = <frame_t*> calloc(s.cells + 2, sizeof(frame_t))
+            self.workers[i].memos = <memo_t*> calloc(MEMOS, sizeof(memo_t))
+            if not self.workers[i].frames or not self.workers[i].memos:
+                raise MemoryError
+            examiner_init(
+                &self.workers[i].examiner, &triangle.c, &slices.c, &filler.board, filler.kernel,
+                connections.around if connections is not None else NULL, connections is not None
+            )
 
     def __dealloc__(self):
+        cdef int i
         table_free(&self.s.table)
-        examiner_free(&self.w.examiner)
-        free(self.w.frames)
+        for i in range(self.threads):
+            examiner_free(&self.workers[i].examiner)
+            free(self.workers[i].frames)
+            free(self.workers[i].memos)
+        free(self.workers)
 
     def clear(self):
         """Forget everything."""
@@ -562,25 +657,39 @@ cdef class Dfpn:
         passed, or the stop is set.  Return the positions examined.  A negative limit is none.
         """
         cdef solver_t* s = &self.s
+        cdef int i
+        s.threads = self.threads
+        s.work = 0
         s.nodes = nodes
         s.end = _now() + seconds if seconds >= 0 else -1
         s.stop = &stop.flag
-        self.w.work = 0
-        self.w.stopped = False
+        for i in range(self.threads):
+            self.workers[i].work = 0
+            self.workers[i].stopped = False
+            set_root(&self.workers[i], &stones[0], to_play)
+        helpers = [Thread(target=self._work, args=(i,)) for i in range(1, self.threads)]
+        for helper in helpers:
+            helper.start()
+        self._work(0)
+        for helper in helpers:
+            helper.join()
+        return s.work
+
+    def _work(self, int number):
+        """Search in one thread of several."""
         with nogil:
-            set_root(&self.w, &stones[0], to_play)
-            search(&self.w, self.w.frames, INFINITE, INFINITE)
-        return self.w.work
+            search(&self.workers[number], self.workers[number].frames, INFINITE, INFINITE)
 
     def look(self, const uint8_t[::1] stones not None, int to_play):
         """What the table has of a position, or None: phi, delta, work, move, carrier.
 
         The carrier is one of the position as it is, not filled in.
         """
-        cdef frame_t* root = self.w.frames
+        cdef worker_t* w = self.workers
+        cdef frame_t* root = w.frames
         cdef int colour, cell
-        set_root(&self.w, &stones[0], to_play)
-        if not load(&self.w, root):
+        set_root(w, &stones[0], to_play)
+        if not load(w, root):
             return None
         carrier = []
         if is_solved(&root.bounds):

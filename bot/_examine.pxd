@@ -8,6 +8,9 @@ from trivalent.core._isa cimport STONES_PADDING, fill_in_t, fillin_board_t
 from trivalent.core._sliced cimport slices_t
 from trivalent.core._triangle cimport triangle_t
 
+cdef enum:
+    MOST_WAYS = 24
+
 ctypedef struct examiner_t:        # of one thread
     const triangle_t* triangle
     const fillin_board_t* fillin
@@ -30,7 +33,7 @@ ctypedef struct examined_t:
     int count
     int16_t cells[MOST_CELLS]      # moves to be tried, the most promising ones first
     int ways                       # of the opponent to win, each of which has to be prevented:
-    cells_t carriers[64]           # what they need
+    cells_t carriers[MOST_WAYS]    # what they need
 
 cdef int examiner_init(
     examiner_t* e, const triangle_t* triangle, const slices_t* slices,

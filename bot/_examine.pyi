@@ -1,0 +1,19 @@
+from typing import final
+
+from trivalent.bot._connections import Connections
+from trivalent.core._fillin import Filler
+from trivalent.core._sliced import Slices
+from trivalent.core._triangle import Triangle
+
+@final
+class Examiner:
+    def __new__(
+        cls,
+        triangle: Triangle,
+        slices: Slices,
+        filler: Filler,
+        connections: Connections | None,
+    ) -> Examiner: ...
+    def examine(
+        self, stones: bytes | bytearray, to_play: int
+    ) -> tuple[int, int, list[int], list[int], list[list[int]]]: ...

@@ -8,16 +8,18 @@ from libc.stdint cimport int16_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from trivalent.bot._cells cimport cells_add, cells_have, cells_t
+from trivalent.bot._cells cimport MOST_CELLS, cells_add, cells_have, cells_t
+from trivalent.bot._connections cimport Connections
 from trivalent.bot._hsearch cimport (
     HSEARCH_SEMIS, hsearch_between_sides, hsearch_bytes, hsearch_find
 )
 from trivalent.core._batch cimport (
     batch_count, batch_free, batch_init, batch_place, batch_play, batch_seed, fill_t
 )
-from trivalent.core._isa cimport slice_t
-from trivalent.core._sliced cimport slices_t
-from trivalent.core._triangle cimport MAX_WORDS, fill_plane, reduce_copy
+from trivalent.core._fillin cimport Filler
+from trivalent.core._isa cimport STONES_PADDING, slice_t
+from trivalent.core._sliced cimport Slices, slices_t
+from trivalent.core._triangle cimport MAX_WORDS, Triangle, fill_plane, reduce_copy
 
 cdef enum:
     PLAYOUTS = 512
@@ -38,10 +40,10 @@ cdef int examiner_init(
     if connects:
         e.hsearch.cells = triangle.cells
         e.hsearch.around = neighbours
-        e.hsearch.most_fulls = 10
+        e.hsearch.most_fulls = 20
         e.hsearch.most_semis = 20
-        e.hsearch.most_size = 40
-        e.hsearch.most_between = 2
+        e.hsearch.most_size = 60
+        e.hsearch.most_between = 4
         e.hsearch.most_ors = 4
         e.hsearch.memory = malloc(hsearch_bytes(triangle.cells))
         if not e.hsearch.memory:
@@ -206,3 +208,52 @@ cdef void keep(examined_t* found, const cells_t* among) noexcept nogil:
             found.cells[count] = found.cells[i]
             count += 1
     found.count = count
+
+
+cdef class Examiner:
+    """What `examine` tells of positions of Hex, for tests."""
+
+    cdef examiner_t e
+    cdef Triangle triangle
+    cdef Slices slices
+    cdef Filler filler
+    cdef Connections connections
+
+    def __cinit__(
+        self, Triangle triangle not None, Slices slices not None, Filler filler not None,
+        Connections connections
+    ):
+        self.triangle = triangle
+        self.slices = slices
+        self.filler = filler
+        self.connections = connections
+        examiner_init(
+            &self.e, &triangle.c, &slices.c, &filler.board, filler.kernel,
+            connections.around if connections is not None else NULL, connections is not None
+        )
+
+    def __dealloc__(self):
+        examiner_free(&self.e)
+
+    def examine(self, const uint8_t[::1] stones not None, int to_play):
+        """A tuple of the winner (1 the side to move, -1 the other, 0 open), the move, the carrier,
+        the moves, and the carriers of the opponent's ways to win.  Nothing is filled in.
+        """
+        cdef examined_t found
+        cdef uint8_t padded[MOST_CELLS + STONES_PADDING]
+        cdef int i
+        memcpy(padded, &stones[0], len(stones))
+        memset(self.e.inferior, False, sizeof(self.e.inferior))
+        with nogil:
+            examine(&self.e, padded, to_play, 1, &found)
+        return (
+            found.winner,
+            found.move,
+            self._members(&found.carrier),
+            [found.cells[i] for i in range(found.count)],
+            [self._members(&found.carriers[i]) for i in range(found.ways)],
+        )
+
+    cdef list _members(self, const cells_t* cells):
+        cdef int cell
+        return [cell for cell in range(self.e.triangle.cells) if cells_have(cells, cell)]

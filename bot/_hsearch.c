@@ -5,6 +5,7 @@
 
 enum {
     LINKS = 100000, /* at most */
+    WAYS = 256,     /* from a point, to cells and to chains each */
     NEW = 0, COMBINED, GONE /* states of a full */
 };
 

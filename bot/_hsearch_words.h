@@ -7,12 +7,18 @@ typedef struct {
     NAME(set) carrier;
     int32_t next;   /* of the same two points, -1 behind the last one */
     int32_t queue;  /* the next full to be combined, of the same size */
-    int32_t at[2];  /* the next full that has been combined, at each of the points */
     int16_t end[2]; /* the points, the lower one first */
     int16_t size;   /* of the carrier */
     int16_t key;    /* of a semi */
     uint8_t state;
 } NAME(link);
+
+typedef struct { /* a full that has been combined, as seen from one of its points */
+    NAME(set) carrier;
+    int32_t link;
+    int16_t size;
+    int16_t end; /* the other point */
+} NAME(way);
 
 typedef struct {
     int32_t fulls, semis; /* the first of each list, -1 if there is none */
@@ -24,9 +30,9 @@ typedef struct {
     int cells, points, colour, used, smallest;
     int16_t point[HSEARCH_CELLS];      /* of each cell, -1 for the opponent's */
     int16_t number[HSEARCH_CELLS + 2]; /* of the empty cell that a point is, -1 for a chain */
-    int32_t combined[HSEARCH_CELLS + 2][2]; /* the first of those at each point, with cells and with
-                                             * chains at the other end */
+    int16_t way_count[HSEARCH_CELLS + 2][2]; /* at each point, to cells and to chains */
     int32_t queue[HSEARCH_CELLS + 1];    /* fulls to be combined, by size */
+    NAME(way) ways[HSEARCH_CELLS + 2][2][WAYS];
     NAME(link) *links;
     NAME(pair) pairs[];
 } NAME(state);
@@ -117,9 +123,8 @@ static int32_t NAME(new_link)(NAME(state) *s, int a, int b, const NAME(set) *car
     return s->used++;
 }
 
-static void NAME(add_full)(NAME(state) *s, int a, int b, const NAME(set) *carrier) {
+static void NAME(add_full)(NAME(state) *s, int a, int b, const NAME(set) *carrier, int size) {
     NAME(pair) *pair = NAME(pair_of)(s, a, b);
-    int size = NAME(count)(carrier);
     if (NAME(has_subset)(s, pair->fulls, carrier)) return;
     NAME(drop_supersets)(s, &pair->fulls, &pair->full_count, carrier);
     NAME(drop_supersets)(s, &pair->semis, &pair->semi_count, carrier);
@@ -136,7 +141,7 @@ static void NAME(add_full)(NAME(state) *s, int a, int b, const NAME(set) *carrie
 
 typedef struct {
     NAME(state) *s;
-    int a, b, count;
+    int a, b, count, most_size;
     NAME(set) semis[HSEARCH_SEMIS];
     NAME(set) rest[HSEARCH_SEMIS + 1]; /* what that semi and all behind it have in common */
 } NAME(ors);
@@ -144,7 +149,8 @@ typedef struct {
 /* Add semis until they have no cell in common, in all ways that leave fewer and fewer. */
 static void NAME(combine_semis)(NAME(ors) *o, int from, NAME(set) common, NAME(set) all, int left) {
     if (NAME(is_empty)(&common)) {
-        NAME(add_full)(o->s, o->a, o->b, &all);
+        int size = NAME(count)(&all);
+        if (size <= o->most_size) NAME(add_full)(o->s, o->a, o->b, &all, size);
         return;
     }
     if (left == 0) return;
@@ -157,9 +163,9 @@ static void NAME(combine_semis)(NAME(ors) *o, int from, NAME(set) common, NAME(s
     }
 }
 
-static void NAME(add_semi)(NAME(state) *s, int a, int b, const NAME(set) *carrier, int key) {
+static void NAME(add_semi)(NAME(state) *s, int a, int b, const NAME(set) *carrier, int size,
+                           int key) {
     NAME(pair) *pair = NAME(pair_of)(s, a, b);
-    int size = NAME(count)(carrier);
     if (NAME(has_subset)(s, pair->fulls, carrier) || NAME(has_subset)(s, pair->semis, carrier))
         return;
     NAME(drop_supersets)(s, &pair->semis, &pair->semi_count, carrier);
@@ -173,6 +179,7 @@ static void NAME(add_semi)(NAME(state) *s, int a, int b, const NAME(set) *carrie
     }
     NAME(ors) o;
     o.s = s, o.a = a, o.b = b, o.count = 0;
+    o.most_size = s->number[a] >= 0 && s->number[b] >= 0 ? s->limits->most_between : s->limits->most_size;
     for (int32_t i = pair->semis; i >= 0; i = s->links[i].next)
         o.semis[o.count++] = s->links[i].carrier;
     int32_t link = NAME(new_link)(s, a, b, carrier, size);
@@ -190,6 +197,7 @@ static void NAME(add_semi)(NAME(state) *s, int a, int b, const NAME(set) *carrie
 static void NAME(combine_at)(NAME(state) *s, int32_t number, int via) {
     NAME(set) carrier = s->links[number].carrier;
     int mid = s->links[number].end[via], far = s->links[number].end[1 - via];
+    if (mid <= SIDE + 1) return; /* what is connected by a side is little, and takes long to find */
     int key = s->number[mid];
     for (int chain = 0; chain < 2; chain++) {
         /* Of semis between two cells only those matter that can make a full of the size wanted. */
@@ -197,25 +205,38 @@ static void NAME(combine_at)(NAME(state) *s, int32_t number, int via) {
         if (!chain && s->number[far] >= 0) most = s->limits->most_between;
         most -= s->links[number].size + 2 * (key >= 0);
         if (most < 0) continue;
-        for (int32_t i = s->combined[mid][chain]; i >= 0;) {
-            const NAME(link) *other = &s->links[i];
-            int side = other->end[1] == mid, end = other->end[1 - side];
-            i = other->at[side];
+        for (int i = s->way_count[mid][chain] - 1; i >= 0; i--) {
+            const NAME(way) *other = &s->ways[mid][chain][i];
+            int end = other->end;
             if (other->size > most || NAME(meets)(&carrier, &other->carrier) || end == far ||
-                other->state == GONE)
+                s->links[other->link].state == GONE)
                 continue;
             if (!chain && NAME(has)(&carrier, s->number[end])) continue;
             if (s->number[far] >= 0 && NAME(has)(&other->carrier, s->number[far])) continue;
             NAME(set) all = NAME(join)(&carrier, &other->carrier);
+            int size = s->links[number].size + other->size;
             if (key < 0)
-                NAME(add_full)(s, far, end, &all);
+                NAME(add_full)(s, far, end, &all, size);
             else {
                 NAME(add)(&all, key);
-                NAME(add_semi)(s, far, end, &all, key);
+                NAME(add_semi)(s, far, end, &all, size + 1, key);
             }
             if (s->links[number].state == GONE) return;
         }
     }
+}
+
+/* Note that a full has been combined, at one of its points. */
+static void NAME(add_way)(NAME(state) *s, int32_t number, int at) {
+    const NAME(link) *link = &s->links[number];
+    int point = link->end[at], end = link->end[1 - at], chain = s->number[end] < 0;
+    int16_t *count = &s->way_count[point][chain];
+    if (*count == WAYS) return;
+    NAME(way) *way = &s->ways[point][chain][(*count)++];
+    way->carrier = link->carrier;
+    way->link = number;
+    way->size = link->size;
+    way->end = (int16_t)end;
 }
 
 static int NAME(joined)(NAME(state) *s) {
@@ -276,7 +297,7 @@ static int NAME(find)(const hsearch_t2 *h, const uint8_t *stones, int colour, in
         s->pairs[i].fulls = s->pairs[i].semis = -1;
         s->pairs[i].full_count = s->pairs[i].semi_count = 0;
     }
-    for (int i = 0; i < s->points; i++) s->combined[i][0] = s->combined[i][1] = -1;
+    memset(s->way_count, 0, s->points * sizeof s->way_count[0]);
     for (int i = 0; i <= HSEARCH_CELLS; i++) s->queue[i] = -1;
     for (int cell = 0; cell < s->cells; cell++) {
         int point = s->point[cell];
@@ -285,7 +306,7 @@ static int NAME(find)(const hsearch_t2 *h, const uint8_t *stones, int colour, in
             int next = h->around[6 * cell + k], side = -1 - next - (colour == 1 ? 0 : 2);
             int other = next >= 0 ? s->point[next] : side == 0 || side == 1 ? side : -1;
             if (other >= 0 && (s->number[other] < 0 || other < point))
-                NAME(add_full)(s, point, other, &nothing);
+                NAME(add_full)(s, point, other, &nothing, 0);
         }
     }
     while (s->smallest <= HSEARCH_CELLS) {
@@ -299,12 +320,7 @@ static int NAME(find)(const hsearch_t2 *h, const uint8_t *stones, int colour, in
             if (s->links[number].state == NEW) NAME(combine_at)(s, number, via);
         if (s->links[number].state == NEW) {
             s->links[number].state = COMBINED;
-            for (int i = 0; i < 2; i++) {
-                int32_t *list = s->combined[s->links[number].end[i]];
-                list += s->number[s->links[number].end[1 - i]] < 0;
-                s->links[number].at[i] = *list;
-                *list = number;
-            }
+            for (int i = 0; i < 2; i++) NAME(add_way)(s, number, i);
         }
         if (NAME(joined)(s) >= enough) break;
     }

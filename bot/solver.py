@@ -50,6 +50,9 @@ class SolveLimits:
 
 NO_LIMITS = SolveLimits()
 
+LONGEST = 1.0
+"""Seconds of a search without anyone looking on until Python can see to a signal."""
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -107,8 +110,8 @@ class Solver:
     was, and positions met on the way are answered at once.  Not thread-safe, but for `Stop`.
     """
 
-    def __init__(self, board: Board, *, memory: int = 256) -> None:
-        """Make a solver with a table of so many MiB.
+    def __init__(self, board: Board, *, memory: int = 256, threads: int = 1) -> None:
+        """Make a solver with a table of so many MiB, which so many threads share.
 
         Raise ValueError for a board of more than 256 cells, MemoryError if there is no room.
         """
@@ -116,6 +119,8 @@ class Solver:
             raise ValueError(f"{board} has more than {LARGEST} cells, too many to be solved")
         if memory < 1:
             raise ValueError(f"memory must be at least 1 MiB, not {memory}")
+        if threads < 1:
+            raise ValueError(f"threads must be at least 1, not {threads}")
         self.board = board
         self._search = Dfpn(
             triangle(board),
@@ -125,6 +130,7 @@ class Solver:
             board.neighbours,
             [symmetry.cells for symmetry in board.symmetries if not symmetry.swaps_colours],
             memory=memory << 20,
+            threads=threads,
         )
 
     @property
@@ -287,12 +293,12 @@ class Solver:
                 or (limits.nodes is not None and work >= limits.nodes)
             ):
                 return work
-            share = min(end - now, watch.seconds if watch else math.inf)
+            share = min(end - now, watch.seconds if watch else LONGEST)
             work += self._search.run(
                 stones,
                 colour,
                 -1 if limits.nodes is None else limits.nodes - work,
-                -1.0 if math.isinf(share) else share,
+                share,
                 stop,
             )
 

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
 
+from trivalent.bot._connections import Connections
+from trivalent.bot._examine import Examiner
 from trivalent.bot.solver import INFINITY, Progress, SolveLimits, Solver, SolveWatch, Stop
+from trivalent.core._fillin import filler
+from trivalent.core._sliced import slices
+from trivalent.core._triangle import triangle
 from trivalent.core.board import BLACK, Board, Colour, hex_board, y_board
 from trivalent.core.connection import winners
 from trivalent.core.position import Position
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 HEX_OPENINGS = {
     1: "a1",
@@ -75,9 +84,7 @@ def check(solver: Solver, stones: bytes, to_play: int) -> None:
         assert not wins(board, bytes(after), 3 - to_play), (board, stones, to_play)
     assert all(stones[cell] == 0 for cell in solution.carrier)
     loser = 3 - solution.winner
-    against = bytes(
-        stone or (0 if cell in solution.carrier else loser) for cell, stone in enumerate(stones)
-    )
+    against = given_away(stones, solution.carrier, loser)
     assert wins(board, against, to_play) == truth, (board, stones, to_play, solution.carrier)
 
 
@@ -133,6 +140,46 @@ def test_random_positions(board: Board, most_empty: int, positions: int) -> None
                 check_moves(solver, stones, to_play)
         if number % 20 == 0:
             solver.clear()
+    wins.cache_clear()
+
+
+def given_away(stones: bytes, carrier: Iterable[int], colour: int) -> bytes:
+    """The stones and, of one colour, all empty cells but those of the carrier."""
+    return bytes(stone or (0 if cell in carrier else colour) for cell, stone in enumerate(stones))
+
+
+@pytest.mark.parametrize(
+    ("positions", "most_empty"), [(150, 10), pytest.param(20_000, 11, marks=[pytest.mark.soak])]
+)
+@pytest.mark.parametrize("board", [hex_board(4), hex_board(4, 5), hex_board(9)], ids=str)
+def test_what_is_seen_at_once(board: Board, positions: int, most_empty: int) -> None:
+    """Wins by connections need their carriers only, and moves left out lose."""
+    rng = random.Random(5)
+    examiner = Examiner(triangle(board), slices(board), filler(board), Connections(board))
+    won = ways_seen = left_out = 0
+    for _ in range(positions):
+        stones = some_stones(rng, board, most_empty)
+        to_play = rng.choice((1, 2))
+        winner, move, carrier, moves, ways = examiner.examine(stones, to_play)
+        if winner:
+            won += bool(carrier)
+            loser = 3 - to_play if winner > 0 else to_play
+            against = given_away(stones, carrier, loser)
+            assert wins(board, against, to_play) == (winner > 0), (stones, to_play, carrier)
+            if move >= 0:
+                after = against[:move] + bytes([to_play]) + against[move + 1 :]
+                assert not wins(board, after, 3 - to_play), (stones, to_play, move)
+            continue
+        for way in ways:  # the opponent's, if he were to move
+            ways_seen += 1
+            assert wins(board, given_away(stones, way, to_play), 3 - to_play), (stones, to_play)
+        for cell, stone in enumerate(stones):
+            if not stone and cell not in moves:
+                left_out += 1
+                after = stones[:cell] + bytes([to_play]) + stones[cell + 1 :]
+                assert wins(board, after, 3 - to_play), (stones, to_play, cell)
+    assert won > positions // 10
+    assert left_out > 0 or ways_seen == 0
     wins.cache_clear()
 
 
@@ -203,6 +250,24 @@ def test_interrupted_and_resumed() -> None:
     assert work < 3 * whole.work
 
 
+def test_threads_agree() -> None:
+    """Threads that share the table come to the same answers, in a table too small for them too."""
+    for memory in (1, 16):
+        solver = Solver(hex_board(5), memory=memory, threads=3)
+        for _ in range(3):
+            solver.clear()
+            for name in ("a1", "b2", "c2", "a5", "b4", "d1"):
+                position = Position(solver.board)
+                position.play(BLACK, solver.board.cell(name))
+                solution = solver.solve(position)
+                assert (solution.winner is BLACK) == (name in HEX_OPENINGS[5].split())
+    board = hex_board(4)
+    rng = random.Random(3)
+    solver = Solver(board, memory=1, threads=2)
+    for _ in range(40):
+        check(solver, some_stones(rng, board, 9), rng.choice((1, 2)))
+
+
 def test_stop() -> None:
     position = Position(hex_board(11))
     stop = Stop()
@@ -271,6 +336,8 @@ def test_what_cannot_be_solved() -> None:
         Solver(hex_board(17))
     with pytest.raises(ValueError, match="memory must be at least 1 MiB, not 0"):
         Solver(hex_board(3), memory=0)
+    with pytest.raises(ValueError, match="threads must be at least 1, not 0"):
+        Solver(hex_board(3), threads=0)
     solver = Solver(hex_board(3), memory=1)
     with pytest.raises(ValueError, match="a position on 4x4 Hex for a solver on 3x3 Hex"):
         solver.solve(Position(hex_board(4)))
