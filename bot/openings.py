@@ -11,18 +11,22 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
 
 WINNING = {
-    ("hex", 1): ("a1"),
-    ("hex", 2): ("b1 a2"),
-    ("hex", 3): ("c1 a2 b2 c2 a3"),
-    ("hex", 4): ("d1 c2 b3 a4"),
-    ("hex", 5): ("e1 b2 c2 d2 e2 b3 c3 d3 a4 b4 c4 d4 a5"),
-    ("hex", 6): ("f1 b2 c2 d2 e2 f2 a3 b3 c3 d3 e3 f3 a4 b4 c4 d4 e4 f4 a5 b5 c5 d5 e5 a6"),
-    ("y", 1): ("a1"),
-    ("y", 2): ("a1 a2 b2"),
-    ("y", 3): ("a2 b2 b3"),
-    ("y", 4): ("a2 b2 a3 b3 c3 b4 c4"),
-    ("y", 5): ("b3 b4 c4"),
-    ("y", 6): ("b4 c4 c5"),
+    ("hex", 1): "a1",
+    ("hex", 2): "b1 a2",
+    ("hex", 3): "c1 a2 b2 c2 a3",
+    ("hex", 4): "d1 c2 b3 a4",
+    ("hex", 5): "e1 b2 c2 d2 e2 b3 c3 d3 a4 b4 c4 d4 a5",
+    ("hex", 6): "f1 b2 c2 d2 e2 f2 a3 b3 c3 d3 e3 f3 a4 b4 c4 d4 e4 f4 a5 b5 c5 d5 e5 a6",
+    ("hex", 7): (
+        "g1 c2 e2 f2 g2 b3 c3 d3 e3 f3 a4 b4 c4 d4 e4 f4 g4 b5 c5 d5 e5 f5 a6 b6 c6 e6 a7"
+    ),
+    ("y", 1): "a1",
+    ("y", 2): "a1 a2 b2",
+    ("y", 3): "a2 b2 b3",
+    ("y", 4): "a2 b2 a3 b3 c3 b4 c4",
+    ("y", 5): "b3 b4 c4",
+    ("y", 6): "b4 c4 c5",
+    ("y", 7): "b3 b4 c4 b5 c5 d5 b6 c6 d6 e6",
 }
 """By game and size: the cells by which Black wins who begins."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ import pytest
 from trivalent.bot import openings, swap
 from trivalent.bot.player import SWAP, Limits, Stop
 from trivalent.bot.players import make_player
-from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board
+from trivalent.core.board import BLACK, GAMES, WHITE, Board, Colour, hex_board, make_board
 from trivalent.core.position import Position
 from trivalent.tools import derive_openings
 
@@ -171,3 +172,22 @@ def test_distinct_openings() -> None:
     assert len(swap.distinct_openings(hex_board(11))) == 61
     assert len(swap.distinct_openings(hex_board(3, 5))) == 8
     assert len(swap.distinct_openings(make_board("y", 5))) == 4
+
+
+def test_the_module_is_what_is_derived(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["derive_openings", "4", "4"])
+    derive_openings.main()
+    kept = Path(openings.__file__).read_text("utf-8").splitlines()
+    derived = capsys.readouterr().out.splitlines()
+    assert len(derived) > 20
+    assert all(line in kept for line in derived)
+    # Of the larger boards the results are known, and only how they are written is derived.
+    largest = [max(size for game, size in openings.WINNING if game == one) for one in GAMES]
+    monkeypatch.setattr(sys, "argv", ["derive_openings", *map(str, largest)])
+    monkeypatch.setattr(
+        derive_openings, "winning", lambda game, size: openings.WINNING[game, size].split()
+    )
+    derive_openings.main()
+    assert capsys.readouterr().out.splitlines() == kept

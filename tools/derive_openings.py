@@ -58,11 +58,10 @@ def main() -> None:
     for game, largest in zip(GAMES, map(int, sys.argv[1:]), strict=True):
         for size in range(1, largest + 1):
             names = winning(game, size)
-            sys.stdout.write(f'    ("{game}", {size}): (\n')
-            for i in range(0, len(names), 24):
-                space = " " * (i + 24 < len(names))
-                sys.stdout.write(f'        "{" ".join(names[i : i + 24])}{space}"\n')
-            sys.stdout.write("    ),\n")
+            lines = [" ".join(names[i : i + 24]) for i in range(0, len(names), 24)]
+            text = ' "\n        "'.join(lines)
+            text = f'(\n        "{text}"\n    )' if len(lines) > 1 else f'"{text}"'
+            sys.stdout.write(f'    ("{game}", {size}): {text},\n')
             sys.stdout.flush()
     sys.stdout.write(TAIL)
 
