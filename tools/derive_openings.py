@@ -58,7 +58,7 @@ def main() -> None:
     for game, largest in zip(GAMES, map(int, sys.argv[1:]), strict=True):
         for size in range(1, largest + 1):
             names = winning(game, size)
-            lines = [" ".join(names[i : i + 24]) for i in range(0, len(names), 24)]
+            lines = [" ".join(names[i : i + 30]) for i in range(0, len(names), 30)]
             text = ' "\n        "'.join(lines)
             text = f'(\n        "{text}"\n    )' if len(lines) > 1 else f'"{text}"'
             sys.stdout.write(f'    ("{game}", {size}): {text},\n')
