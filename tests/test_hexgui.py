@@ -276,6 +276,7 @@ def test_games_of_files(start: Start, tmp_path: Path) -> None:
 
 def _analyze_everything(gui: HexGui, name: str) -> None:
     """Run every entry of the analyze dialog, on a stone or two where it wants cells."""
+    gui.shell("param_dfpn timelimit 1")
     for row, (kind, label, command) in enumerate(gui.open_analyze()):
         wanted = 1 if "%p" in command else 2 if "%P" in command else 0
         gui.select(*list(gui.stones())[:wanted])
@@ -316,11 +317,36 @@ def test_analyze_a_decided_game(start: Start, tmp_path: Path) -> None:
 def test_other_buttons(start: Start) -> None:
     with start("--seconds", "1") as gui:
         gui.click("f6")
-        for button in ("hint", "solve"):
-            gui.press(button)
-            gui.idle()
-            gui.screen.save(button)
+        gui.press("hint")
+        gui.idle()
+        gui.screen.save("hint")
         gui.check()
+
+
+def test_solve(start: Start, tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text(DECIDED)
+    with start("--seconds", "1") as gui:
+        gui.load(path, (11, 11))
+        gui.press("end")
+        gui.press("back")
+        gui.press("back")
+        sent = gui.sent(lambda: gui.press("solve"))
+        assert sent[0] == "param_dfpn use_guifx 1"
+        assert sent[1].startswith("dfpn-solve-state ")
+        assert gui.exchanges()[-1].text == "black"
+        gui.screen.save("solved")
+        gui.check()
+        gui.press("start")
+        gui.press("solve")
+        time.sleep(5)
+        gui.screen.save("solving")
+        gui.press("stop")
+        gui.idle()
+        assert gui.exchanges()[-1].text == "unknown"
+        gui.press("end")
+        gui.check()
+        assert gui.complaints() == []
 
 
 def test_options(start: Start) -> None:
