@@ -20,7 +20,7 @@ _SEARCH = {"max_time": "seconds", "max_games": "nodes", "use_livegfx": "live_gra
 _PLAYER = {"num_threads": "threads"}
 _SOLVER_ONLY = {
     *("db_bak_filename", "db_bak_period", "db_bak_start", "epsilon", "guifx_deep_bounds"),
-    *("threads", "thread_work", "tt_bak_filename", "tt_bak_period", "tt_bak_start", "tt_size"),
+    *("thread_work", "tt_bak_filename", "tt_bak_period", "tt_bak_start", "tt_size"),
     *("widening_base", "widening_factor"),
 }
 """What only MoHex's solver has a use for."""

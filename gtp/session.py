@@ -75,6 +75,7 @@ class SolverParameters(Parameters):
         0.0, "most seconds for a command; 0: until it is solved or interrupted", low=0, high=1e9
     )
     memory: int = parameter(256, "memory of the table in MiB", low=1, high=65_535)
+    threads: int = parameter(1, "threads that solve", low=1, high=256)
     use_guifx: bool = parameter(
         default=False, meaning="whether the solver draws what it does while it runs (HexGui, GoGui)"
     )

@@ -43,7 +43,8 @@ def _solver(session: Session) -> Solver:
     board = session.position.board
     if session.solver is None or session.solver.board != board:
         session.solver = None  # first: the next one takes as much memory
-        session.solver = Solver(board, memory=session.solver_parameters.memory)
+        parameters = session.solver_parameters
+        session.solver = Solver(board, memory=parameters.memory, threads=parameters.threads)
     return session.solver
 
 
@@ -165,7 +166,7 @@ def _clear(session: Session, arguments: Arguments) -> str:
 def _set_parameters(session: Session, values: dict[str, str]) -> None:
     before, after = session.solver_parameters, session.solver_parameters.updated(values)
     session.solver_parameters = after
-    if before.memory != after.memory:
+    if (before.memory, before.threads) != (after.memory, after.threads):
         session.solver = None
 
 

@@ -52,7 +52,7 @@ def solve_json(capfd: pytest.CaptureFixture[str], *words: str, code: int = 0) ->
 
 @pytest.mark.parametrize("source", SOLVED)
 def test_all_winning_moves(source: str, capfd: pytest.CaptureFixture[str]) -> None:
-    values = solve_json(capfd, source, "--all-winning")
+    values = solve_json(capfd, source, "--all-winning", "--threads", "2")
     won = SOLVED[source].split()
     assert values["winner"] == ("black" if won else "white")
     assert set(won) == {*values["winning"]}  # type: ignore[misc]
@@ -96,6 +96,16 @@ def test_a_store_is_used_again(tmp_path: Path, capfd: pytest.CaptureFixture[str]
     assert (again["winner"], again["from_store"], again["positions"]) == ("white", True, 0)
     out, _ = solve(capfd, "hex 4: a2 b3", "--store", path)  # one of the moves that were decided
     assert f"known from {path}" in out
+
+
+def test_moves_that_were_decided_before(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "solved.db")
+    for cell in ("a1", "d1", "b3"):
+        solve(capfd, f"hex 4: {cell}", "--store", path)
+    values = solve_json(capfd, "hex 4:", "--store", path, "--all-winning")
+    assert {*values["winning"]} == {*SOLVED["hex 4:"].split()}  # type: ignore[misc]
+    again = solve_json(capfd, "hex 4:", "--store", path, "--all-winning")
+    assert (again["winning"], again["positions"]) == (values["winning"], 0)
 
 
 def test_a_store_that_lies(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -67,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="MIB",
         help="memory of the solver's table (default: 256)",
     )
+    parser.add_argument("--threads", type=positive_int, default=1, metavar="N", help="default: 1")
     parser.add_argument(
         "--store", metavar="FILE", help="keep there what has been solved, and use it again"
     )
@@ -137,7 +138,7 @@ class _Job:
         self.moves: dict[int, bool | None] = {}
         self.proof: Proof | None = None
         self.exit_code = Exit.SOLVED
-        self.solver = Solver(position.board, memory=arguments.memory)
+        self.solver = Solver(position.board, memory=arguments.memory, threads=arguments.threads)
         self.console = Console(stderr=True, highlight=False)
         self.shown = self.console.status("")
 
@@ -199,16 +200,29 @@ class _Job:
             self.keep(self.position, Solved(solution.winner, solution.move, solution.work))
 
     def decide_moves(self) -> None:
-        position = self.position.copy()
-        mover = position.to_play
-        self.moves = self.solver.winning_moves(
-            position, self.limits(), self.stop, self.watch("deciding the moves")
-        )
+        mover = self.position.to_play
+        children = {cell: self.after(cell) for cell in self.position.empty_cells}
+        known = {}
+        for cell, child in children.items():
+            if solved := self.store and self.store.get(child):
+                known[cell] = solved.winner is mover
+        if known:  # it has been begun before
+            self.moves = dict.fromkeys(children) | known
+            for cell in children.keys() - known.keys():
+                winner = self.ask(children[cell], "deciding the moves").winner
+                self.moves[cell] = None if winner is None else winner is mover
+        else:
+            self.moves = self.solver.winning_moves(
+                self.position, self.limits(), self.stop, self.watch("deciding the moves")
+            )
         for cell, wins in self.moves.items():
-            if wins is not None:
-                position.play(mover, cell)
-                self.keep(position, Solved(mover if wins else mover.opponent, None, 0))
-                position.undo()
+            if wins is not None and cell not in known:
+                self.keep(children[cell], Solved(mover if wins else mover.opponent, None, 0))
+
+    def after(self, cell: int) -> Position:
+        position = self.position.copy()
+        position.play(position.to_play, cell)
+        return position
 
     def write_proof(self) -> None:
         path = Path(self.arguments.proof)
