@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from trivalent.bot._connections import Connections, joins_two_sides
+from trivalent.bot._connections import Connections, can_connect
 from trivalent.bot.links import Links
 from trivalent.bot.proof import Proof, Reply, Strategy, members
 
@@ -56,7 +56,7 @@ class _Prover:
         self.position = position
         self.oracle = oracle
         self.winner = strategy.winner
-        self.connections = Connections(position.board) if joins_two_sides(position.board) else None
+        self.connections = Connections(position.board) if can_connect(position.board) else None
         self.wins: dict[int, tuple[int, int]] = {}
         """Nodes that join the sides, if what they take for granted holds: stones and carriers."""
         self.fulls: dict[int, list[int]] = {}
@@ -93,7 +93,7 @@ class _Prover:
         self.connections.build(self.position.stones, self.winner)
         if not self.connections.winner:
             return None
-        return Links(self.strategy, self.connections, self.mine(), self.empty())
+        return Links(self.strategy, self.connections, self.mine())
 
     def supplied(self, number: int, mine: int, free: int) -> Parts | None:
         """Return parts that win by a node, whose stones and cells are there, or None.

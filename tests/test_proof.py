@@ -13,6 +13,8 @@ import pytest
 from plain_solver import PlainSolver
 
 from trivalent.bot.prover import Unproven, prove
+from trivalent.bot.solver import Solver
+from trivalent.bot.swap import distinct_openings
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board, y_board
 from trivalent.core.position import Position
 from trivalent.tools.cli import main
@@ -310,3 +312,21 @@ def test_no_proof(
 def test_no_proof_without_an_answer() -> None:
     with pytest.raises(Unproven, match="who wins is not known"):
         prove(Position(hex_board(5)), lambda _: (None, None))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("board", [hex_board(5), hex_board(4, 5), hex_board(6), y_board(5)])
+def test_proofs_of_all_openings(board: Board) -> None:
+    solver = Solver(board, memory=256)
+
+    def oracle(position: Position) -> tuple[Colour | None, int | None]:
+        solution = solver.solve(position)
+        return solution.winner, solution.move
+
+    for cell in distinct_openings(board):
+        position = Position(board)
+        position.play(BLACK, cell)
+        text = prove(position, oracle).text()
+        _, winner, nodes = check(text.splitlines())
+        assert winner is oracle(position)[0]
+        print(board, board.names[cell], winner, nodes, len(text))  # noqa: T201  for -s
