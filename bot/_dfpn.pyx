@@ -2,38 +2,35 @@
 
 A node's phi is what it takes at least to show that its side to move wins, delta that it loses: phi
 is the least delta of its children, delta the sum of their phi.  The search stays with the child of
-least delta until another one looks better by more than a quarter.  Of the moves only some are
+least delta until another one looks better by more than half.  Of the moves only some are
 looked at, the most promising ones: others come in as these are refuted.
 
 Threads share the table.  A child that another thread is at looks harder than it is, so that they
 spread over the tree; what one of them has solved the others leave.
-
-Positions are filled in before anything else.  Whatever is proven has a carrier: cells that the win
-needs, the winner having all others against him.  So what refutes one move refutes all that leave
-its carrier alone; they need no search of their own.
 """
 from threading import Thread
 
-from libc.stdint cimport INT64_MAX, int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from trivalent.bot._atomic cimport i64_load, i64_take
 from trivalent.bot._bounds cimport (
-    INFINITE, bounds_t, position_key_t, table_clear, table_count, table_enter, table_find,
-    table_free, table_init, table_leave, table_store, table_t
+    INFINITE, bounds_t, table_clear, table_count, table_enter, table_find, table_free, table_init,
+    table_leave
 )
-from trivalent.bot._cells cimport (
-    MOST_CELLS, cells_add, cells_count, cells_have, cells_join, cells_meet, cells_t
-)
+from trivalent.bot._cells cimport MOST_CELLS, cells_have, cells_t
 from trivalent.bot._connections cimport Connections
 from trivalent.bot._examine cimport (
-    MOST_WAYS, examine, examined_t, examiner_free, examiner_init, examiner_t
+    examine, examined_t, examiner_free, examiner_init, examiner_t
+)
+from trivalent.bot._path cimport (
+    UNSOLVED, add_gains, child_t, drop_dominated, frame_t, is_solved, load, lose, mapped, memo_t,
+    set_child, set_root, set_solved, settle, solver_t, store, worker_t
 )
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.core._fillin cimport Filler
-from trivalent.core._isa cimport STONES_PADDING
 from trivalent.core._rng cimport rng_next, rng_seed, rng_t
 from trivalent.core._sliced cimport Slices
 from trivalent.core._triangle cimport Triangle
@@ -44,308 +41,13 @@ LARGEST = MOST_CELLS
 """Cells of the largest boards."""
 
 cdef enum:
-    MOST_SYMMETRIES = 6
     MEMOS = 1 << 14  # positions that a thread need not examine again
-
-cdef enum:  # states of a child
-    UNSOLVED, REFUTED, NEEDLESS, DOMINATED
-
-ctypedef struct child_t:
-    position_key_t key
-    uint32_t phi           # for the opponent, who is to move there
-    uint32_t delta
-    uint32_t work
-    int16_t cell
-    int16_t twin           # an earlier child that is the same position, or -1
-    uint16_t busy          # other threads that are at it
-    uint8_t symmetry
-    uint8_t state
-    int16_t dominator      # the child that is as good, if this one is dominated
-    cells_t own            # cells that the move gives its side, its own one and what is filled in
-    cells_t changed        # those that it gives either side
-    cells_t carrier        # of the refutation
-
-ctypedef struct frame_t:   # a position on the path of the search
-    int to_play
-    int symmetry           # that makes of it the position that is in the table
-    position_key_t key
-    position_key_t images[MOST_SYMMETRIES]  # keys of its images
-    uint8_t stones[MOST_CELLS + STONES_PADDING]  # with all that is filled in
-    bounds_t bounds
-    cells_t carrier        # if it is solved
-    examined_t found
-    cells_t inferior       # moves left out that the opponent could make dead
-    int count
-    child_t children[MOST_CELLS]
-
-ctypedef struct memo_t:    # an open position that has been examined
-    position_key_t key
-    int symmetry           # of the image in the table that it was examined as
-    int count
-    int ways
-    uint8_t cells[MOST_CELLS]
-    cells_t carriers[MOST_WAYS]
-
-ctypedef struct solver_t:
-    table_t table
-    int cells
-    int symmetries
-    int16_t image[MOST_SYMMETRIES][MOST_CELLS]  # where a cell goes
-    int16_t origin[MOST_SYMMETRIES][MOST_CELLS]  # where it comes from
-    position_key_t stone_keys[2][MOST_CELLS]
-    position_key_t to_play[2]
-    int16_t around[6 * MOST_CELLS]
-    double widening
-    double patience
-    int threads            # at work
-    int64_t work           # positions examined by all of them
-    int64_t nodes          # most of these
-    double end
-    const int* stop
-
-ctypedef struct worker_t:
-    solver_t* solver
-    examiner_t examiner
-    frame_t* frames
-    memo_t* memos
-    int64_t work
-    bint stopped
 
 
 cdef double _now() noexcept nogil:
     cdef timespec now
     clock_gettime(CLOCK_MONOTONIC, &now)
     return now.tv_sec + 1e-9 * now.tv_nsec
-
-
-cdef inline void toggle(position_key_t* key, const position_key_t* by) noexcept nogil:
-    key.word[0] ^= by.word[0]
-    key.word[1] ^= by.word[1]
-
-
-cdef cells_t mapped(const solver_t* s, const cells_t* cells, const int16_t* to) noexcept nogil:
-    cdef cells_t image
-    cdef int cell
-    memset(&image, 0, sizeof(cells_t))
-    for cell in range(s.cells):
-        if cells_have(cells, cell):
-            cells_add(&image, to[cell])
-    return image
-
-
-cdef void choose_image(const solver_t* s, frame_t* frame) noexcept nogil:
-    """Of all images of a position the one with the least key stands for it."""
-    cdef int i
-    frame.symmetry = 0
-    for i in range(1, s.symmetries):
-        if frame.images[i].word[0] < frame.images[frame.symmetry].word[0]:
-            frame.symmetry = i
-    frame.key = frame.images[frame.symmetry]
-
-
-cdef void add_keys(const solver_t* s, frame_t* frame, int cell) noexcept nogil:
-    cdef int i
-    for i in range(s.symmetries):
-        toggle(&frame.images[i], &s.stone_keys[frame.stones[cell] - 1][s.image[i][cell]])
-
-
-cdef void set_root(worker_t* w, const uint8_t* stones, int to_play) noexcept nogil:
-    """Make a position, filled in, the first one of the path."""
-    cdef const solver_t* s = w.solver
-    cdef frame_t* frame = w.frames
-    cdef int cell, i
-    frame.to_play = to_play
-    memcpy(frame.stones, stones, s.cells)
-    w.examiner.fill_in(w.examiner.fillin, frame.stones, to_play, NULL)
-    for i in range(s.symmetries):
-        frame.images[i] = s.to_play[to_play - 1]
-    for cell in range(s.cells):
-        if frame.stones[cell]:
-            add_keys(s, frame, cell)
-    choose_image(s, frame)
-
-
-cdef void set_child(worker_t* w, const frame_t* frame, int move) noexcept nogil:
-    """Make the position after a move, filled in, the next one of the path."""
-    cdef const solver_t* s = w.solver
-    cdef frame_t* child = <frame_t*> frame + 1
-    cdef int cell, i
-    child.to_play = 3 - frame.to_play
-    memcpy(child.stones, frame.stones, s.cells)
-    child.stones[move] = frame.to_play
-    w.examiner.fill_in(w.examiner.fillin, child.stones, child.to_play, NULL)
-    memcpy(child.images, frame.images, sizeof(frame.images))
-    for i in range(s.symmetries):
-        toggle(&child.images[i], &s.to_play[0])
-        toggle(&child.images[i], &s.to_play[1])
-    for cell in range(s.cells):
-        if child.stones[cell] != frame.stones[cell]:
-            add_keys(s, child, cell)
-    choose_image(s, child)
-
-
-cdef void add_gains(
-    const solver_t* s, const uint8_t* before, const uint8_t* after, int colour, cells_t* carrier
-) noexcept nogil:
-    """Add the cells that have got stones of a colour."""
-    cdef int cell
-    for cell in range(s.cells):
-        if after[cell] == colour and before[cell] == 0:
-            cells_add(carrier, cell)
-
-
-cdef inline bint is_solved(const bounds_t* bounds) noexcept nogil:
-    return bounds.phi == 0 or bounds.delta == 0
-
-
-cdef void set_solved(frame_t* frame, int winner, int move) noexcept nogil:
-    frame.bounds.phi = 0 if winner > 0 else INFINITE
-    frame.bounds.delta = INFINITE if winner > 0 else 0
-    frame.bounds.move = move
-
-
-cdef void store(worker_t* w, const frame_t* frame) noexcept nogil:
-    cdef solver_t* s = w.solver
-    cdef bounds_t bounds = frame.bounds
-    cdef cells_t carrier
-    if bounds.move >= 0:
-        bounds.move = s.image[frame.symmetry][bounds.move]
-    if is_solved(&bounds):
-        carrier = mapped(s, &frame.carrier, s.image[frame.symmetry])
-    table_store(&s.table, &frame.key, &bounds, &carrier)
-
-
-cdef bint load(worker_t* w, frame_t* frame) noexcept nogil:
-    """Get what the table has of a position."""
-    cdef solver_t* s = w.solver
-    cdef cells_t carrier
-    if table_find(&s.table, &frame.key, &frame.bounds, &carrier) < 0:
-        return False
-    if frame.bounds.move >= 0:
-        frame.bounds.move = s.origin[frame.symmetry][frame.bounds.move]
-    if is_solved(&frame.bounds):
-        frame.carrier = mapped(s, &carrier, s.origin[frame.symmetry])
-    return True
-
-
-cdef bint add_excuses(
-    const solver_t* s, const frame_t* frame, const cells_t* left, cells_t* total
-) noexcept nogil:
-    """Add what shows that moves left over need no refutation; return whether that was anything.
-
-    Either the opponent can make the move dead by a reply next to it, or it is dominated.
-    """
-    cdef cells_t more = total[0]
-    cdef int i, k, cell, neighbour
-    for cell in range(s.cells):
-        if not (cells_have(left, cell) and cells_have(total, cell)):
-            continue
-        for i in range(frame.count):
-            if frame.children[i].cell == cell:  # it is dominated
-                more = cells_join(&more, &frame.children[frame.children[i].dominator].changed)
-                break
-        else:
-            for k in range(6):
-                neighbour = s.around[6 * cell + k]
-                if neighbour >= 0 and frame.stones[neighbour] == 0:
-                    cells_add(&more, neighbour)
-    if cells_count(&more) == cells_count(total):
-        return False
-    total[0] = more
-    return True
-
-
-cdef void lose(worker_t* w, frame_t* frame) noexcept nogil:
-    """The side to move has no move left: find few cells that are enough to refute them all."""
-    cdef const solver_t* s = w.solver
-    cdef const cells_t* carrier
-    cdef const cells_t* best
-    cdef cells_t left, total, some
-    cdef int cell, i, size, smallest, best_move
-    memset(&left, 0, sizeof(cells_t))
-    memset(&total, 0, sizeof(cells_t))
-    for cell in range(s.cells):
-        if frame.stones[cell] == 0:
-            cells_add(&left, cell)
-    while True:
-        best = NULL
-        smallest = 2 * MOST_CELLS
-        best_move = -1
-        for i in range(frame.found.ways + frame.count):
-            if i < frame.found.ways:
-                carrier = &frame.found.carriers[i]
-                cell = -1
-            elif frame.children[i - frame.found.ways].state == REFUTED:
-                carrier = &frame.children[i - frame.found.ways].carrier
-                cell = frame.children[i - frame.found.ways].cell
-            else:
-                continue
-            some = cells_meet(&left, carrier)
-            size = cells_count(&some)
-            if size == cells_count(&left) and (cell < 0 or not cells_have(&left, cell)):
-                continue
-            some = cells_join(&total, carrier)
-            size = cells_count(&some)
-            if size < smallest:
-                smallest = size
-                best = carrier
-                best_move = cell
-        if best == NULL:
-            break
-        left = cells_meet(&left, best)
-        total = cells_join(&total, best)
-        if best_move >= 0:
-            left.word[best_move >> 6] &= ~(<uint64_t> 1 << (best_move & 63))
-    while add_excuses(s, frame, &left, &total):
-        pass
-    best_move = -1
-    for i in range(frame.count):
-        if best_move < 0 or frame.children[i].work > frame.children[best_move].work:
-            best_move = i
-    frame.carrier = total
-    set_solved(frame, -1, frame.children[best_move].cell if best_move >= 0 else -1)
-
-
-cdef void settle(
-    worker_t* w, frame_t* frame, int number, const bounds_t* bounds, const cells_t* carrier
-) noexcept nogil:
-    """Take in that a move is decided; its position is the next one of the path."""
-    cdef const solver_t* s = w.solver
-    cdef child_t* child = &frame.children[number]
-    cdef const frame_t* after = frame + 1
-    cdef int i
-    if bounds.delta == 0:
-        frame.carrier = carrier[0]
-        add_gains(s, frame.stones, after.stones, frame.to_play, &frame.carrier)
-        set_solved(frame, 1, child.cell)
-        return
-    child.state = REFUTED
-    child.carrier = carrier[0]
-    add_gains(s, frame.stones, after.stones, after.to_play, &child.carrier)
-    for i in range(frame.count):
-        if frame.children[i].state == UNSOLVED and not cells_have(
-            &child.carrier, frame.children[i].cell
-        ):
-            frame.children[i].state = NEEDLESS
-
-
-cdef void drop_dominated(frame_t* frame) noexcept nogil:
-    """Drop moves at cells that another move gives its side as well: that one is as good.
-
-    Each has to have one that is left when it is dropped, so that not all of a cycle are.
-    """
-    cdef child_t* child
-    cdef int i, j
-    for i in range(frame.count - 1, -1, -1):
-        child = &frame.children[i]
-        for j in range(frame.count):
-            if (
-                j != i and frame.children[j].state == UNSOLVED
-                and cells_have(&frame.children[j].own, child.cell)
-            ):
-                child.state = DOMINATED
-                child.dominator = j
-                break
 
 
 cdef inline memo_t* memo_of(const worker_t* w, const frame_t* frame) noexcept nogil:

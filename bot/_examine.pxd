@@ -2,7 +2,7 @@
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
 
 from trivalent.bot._cells cimport MOST_CELLS, cells_t
-from trivalent.bot._hsearch cimport hsearch_t2
+from trivalent.bot._hsearch cimport hsearch_all_t
 from trivalent.core._batch cimport batch_t
 from trivalent.core._isa cimport STONES_PADDING, fill_in_t, fillin_board_t
 from trivalent.core._sliced cimport slices_t
@@ -15,9 +15,8 @@ ctypedef struct examiner_t:        # of one thread
     const triangle_t* triangle
     const fillin_board_t* fillin
     fill_in_t* fill_in
-    const int16_t* neighbours      # six of each cell, negative beyond the board
     bint connects                  # whether connections can be found on the board
-    hsearch_t2 hsearch
+    hsearch_all_t hsearch
     batch_t batch
     uint8_t inferior[MOST_CELLS]
     int empties

@@ -211,7 +211,7 @@ cdef void keep(examined_t* found, const cells_t* among) noexcept nogil:
 
 
 cdef class Examiner:
-    """What `examine` tells of positions of Hex, for tests."""
+    """What `examine` tells of positions."""
 
     cdef examiner_t e
     cdef Triangle triangle

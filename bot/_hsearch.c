@@ -24,11 +24,11 @@ int64_t hsearch_bytes(int cells) {
     return cells <= 64 ? bytes_1(cells) : cells <= 128 ? bytes_2(cells) : bytes_4(cells);
 }
 
-int hsearch_find(const hsearch_t2 *h, const uint8_t *stones, int colour, int enough) {
+int hsearch_find(const hsearch_all_t *h, const uint8_t *stones, int colour, int enough) {
     return (h->cells <= 64 ? find_1 : h->cells <= 128 ? find_2 : find_4)(h, stones, colour, enough);
 }
 
-int hsearch_between_sides(const hsearch_t2 *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],
+int hsearch_between_sides(const hsearch_all_t *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],
                           int16_t *keys) {
     return (h->cells <= 64 ? tell_1 : h->cells <= 128 ? tell_2 : tell_4)(h, full, carriers, keys);
 }

@@ -22,15 +22,15 @@ typedef struct {
     int most_between;      /* of the carrier of two empty cells */
     int most_ors;          /* semis that are combined for a full */
     void *memory;
-} hsearch_t2;
+} hsearch_all_t;
 
 /* Return the bytes that `memory` needs on a board of so many cells. */
 int64_t hsearch_bytes(int cells);
 /* Find connections of a colour until the sides are joined so far: 1 by a semi, 2 by a full.  Return
  * how far they are. */
-int hsearch_find(const hsearch_t2 *h, const uint8_t *stones, int colour, int enough);
+int hsearch_find(const hsearch_all_t *h, const uint8_t *stones, int colour, int enough);
 /* Give the carriers of the fulls, or of the semis, between the sides, and the keys of the semis, the
  * smallest one first; return their number. */
-int hsearch_between_sides(const hsearch_t2 *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],
+int hsearch_between_sides(const hsearch_all_t *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],
                           int16_t *keys);
 #endif

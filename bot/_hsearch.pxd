@@ -7,7 +7,7 @@ cdef extern from "_hsearch.h" nogil:
         HSEARCH_WORDS
         HSEARCH_SEMIS
 
-    ctypedef struct hsearch_t2:
+    ctypedef struct hsearch_all_t:
         int cells
         const int16_t* around
         int most_fulls
@@ -18,7 +18,7 @@ cdef extern from "_hsearch.h" nogil:
         void* memory
 
     int64_t hsearch_bytes(int cells)
-    int hsearch_find(const hsearch_t2* h, const uint8_t* stones, int colour, int enough)
+    int hsearch_find(const hsearch_all_t* h, const uint8_t* stones, int colour, int enough)
     int hsearch_between_sides(
-        const hsearch_t2* h, int full, uint64_t (*carriers)[4], int16_t* keys
+        const hsearch_all_t* h, int full, uint64_t (*carriers)[4], int16_t* keys
     )

@@ -26,7 +26,7 @@ typedef struct {
 } NAME(pair);
 
 typedef struct {
-    const hsearch_t2 *limits;
+    const hsearch_all_t *limits;
     int cells, points, colour, used, smallest;
     int16_t point[HSEARCH_CELLS];      /* of each cell, -1 for the opponent's */
     int16_t number[HSEARCH_CELLS + 2]; /* of the empty cell that a point is, -1 for a chain */
@@ -281,7 +281,7 @@ static void NAME(find_points)(NAME(state) *s, const int16_t *around, const uint8
     }
 }
 
-static int NAME(find)(const hsearch_t2 *h, const uint8_t *stones, int colour, int enough) {
+static int NAME(find)(const hsearch_all_t *h, const uint8_t *stones, int colour, int enough) {
     NAME(state) *s = h->memory;
     NAME(set) nothing;
     memset(&nothing, 0, sizeof nothing);
@@ -327,7 +327,7 @@ static int NAME(find)(const hsearch_t2 *h, const uint8_t *stones, int colour, in
     return NAME(joined)(s);
 }
 
-static int NAME(tell)(const hsearch_t2 *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],
+static int NAME(tell)(const hsearch_all_t *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],
                       int16_t *keys) {
     NAME(state) *s = h->memory;
     const NAME(pair) *pair = NAME(pair_of)(s, SIDE, SIDE + 1);
