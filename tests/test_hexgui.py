@@ -305,6 +305,24 @@ def test_analyze(start: Start) -> None:
         _analyze_everything(gui, "analyze")
 
 
+def test_connections(start: Start) -> None:
+    """They are listed in a window."""
+    with start("--seconds", "0.3") as gui:
+        for cell in ("d4", "j9", "e5"):
+            gui.click(cell)
+        entries = enumerate(gui.open_analyze())
+        row = next(row for row, (kind, *_) in entries if kind == "vc")
+        gui.select("d4", "e5")
+        (exchange,) = gui.analyze(row, None)
+        assert exchange.command == "vc-between-cells-full b d4 e5"
+        assert exchange.text.split("\n")[-1] == "black d4 e5 full or [ e4 d5 ] [ ]"
+        gui.screen.save("connections")
+        (opened,) = set(gui.screen.windows().values()) - gui.known
+        gui.screen.close(opened)
+        gui.check_windows()
+        assert gui.complaints() == []
+
+
 def test_analyze_a_decided_game(start: Start, tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     path.write_text(DECIDED)

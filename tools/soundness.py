@@ -7,7 +7,7 @@ with a table, and with exit code 1 if anything was wrong.
 * *filling in*: it changes the winner for neither side to move, and of winning moves that there are
   pruning leaves one: in all positions of small boards, in random ones of larger boards;
 * *connections*: each one of up to `CARRIER` cells stands against every play inside its carrier;
-* *winners*: on boards of up to `SOLVED` cells, who is connected has won, and where only some moves
+* *winners*: where up to `OPEN` cells are empty, who is connected has won, and if only some moves
   prevent a connection all others lose.
 """
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 CARRIER = 16
 """Cells of the largest carriers that are played out."""
-SOLVED = 25
-"""Cells of the largest boards on which winners are checked."""
+OPEN = 16
+"""Empty cells of the positions in which winners are checked."""
 
 ALL = (("hex", 3, 3), ("hex", 3, 4), ("hex", 4, 3), ("y", 3, 3), ("y", 4, 4), ("hex", 3, 5),
        ("hex", 5, 3), ("y", 5, 5), ("hex", 4, 4))  # fmt: skip
@@ -78,22 +78,25 @@ class Count:
 def slices(scale: float) -> list[Slice]:
     """Return the work; 1 is all of it, less is a part of the random positions and small boards.
 
-    The kinds of work go on side by side, so that an early end leaves some of each.
+    What says most comes first: boards whose positions are one slice, then random positions, the
+    connections, and all positions of larger boards.
     """
-    kinds: list[list[Slice]] = [[], [], []]
+    small, large = [], []
     for board in ALL:
         positions = 3 ** len(make_board(*board))
         if positions <= 3**16 * scale:
-            numbers = range(-(-positions // _POSITIONS_A_SLICE["all"]))
-            kinds[0] += [Slice("all", *board, number) for number in numbers]
-    for kind, what, boards, positions in (
-        (kinds[1], "random", RANDOM, 1_000_000),
-        (kinds[2], "connections", CONNECTED, 100_000),
+            numbers = range(math.ceil(positions / _POSITIONS_A_SLICE["all"]))
+            (large if len(numbers) > 1 else small).extend(
+                Slice("all", *board, number) for number in numbers
+            )
+    rest = []
+    for what, boards, positions in (
+        ("random", RANDOM, 1_000_000),
+        ("connections", CONNECTED, 100_000),
     ):
         number = math.ceil(positions * scale / _POSITIONS_A_SLICE[what] / len(boards))
-        kind += [Slice(what, *board, i) for i in range(number) for board in boards]
-    shares = [(i / len(kind), part) for kind in kinds for i, part in enumerate(kind)]
-    return [part for _, part in sorted(shares, key=lambda share: share[0])]
+        rest += [Slice(what, *board, i) for i in range(number) for board in boards]
+    return small + rest + large
 
 
 @lru_cache(maxsize=1)
@@ -135,7 +138,7 @@ def _connections(part: Slice) -> Count:
             checked, broken = referee.check_links(connections, stones, CARRIER)
             links += checked
             failures += [f"{stones.hex()} {colour} {link}" for link in broken]
-            if len(board) <= SOLVED:
+            if stones.count(0) <= OPEN:
                 checked, wrong = check_winners(connections, referee, stones, colour)
                 winners += checked
                 failures += [f"{stones.hex()} {colour} {claim}" for claim in wrong]
