@@ -81,7 +81,8 @@ def slices(scale: float) -> list[Slice]:
     What says most comes first: boards whose positions are one slice, then random positions, the
     connections, and all positions of larger boards.
     """
-    small, large = [], []
+    small: list[Slice] = []
+    large: list[Slice] = []
     for board in ALL:
         positions = 3 ** len(make_board(*board))
         if positions <= 3**16 * scale:
@@ -89,7 +90,7 @@ def slices(scale: float) -> list[Slice]:
             (large if len(numbers) > 1 else small).extend(
                 Slice("all", *board, number) for number in numbers
             )
-    rest = []
+    rest: list[Slice] = []
     for what, boards, positions in (
         ("random", RANDOM, 1_000_000),
         ("connections", CONNECTED, 100_000),
