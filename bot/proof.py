@@ -167,11 +167,13 @@ class Strategy:
     def join(self, goal: int, links: list[int], have: int, mine: int, key: int = 0) -> int | None:
         """Return which stones it takes, beside some, to join a goal if some points are linked.
 
-        None if no stones do.  The chain is where the goal has stones, or a key or a link is.
+        None if no stones do.  The chain is where the goal has stones, or beside it, or where a key
+        or a link is.
         """
         if any(goal & ~link == 0 for link in links):
             return 0
-        starts = goal & have or reduce(or_, links, 0) & (have | mine) | key or mine
+        beside = reduce(or_, links, self._near(goal & self.cells, links)) & (have | mine)
+        starts = goal & have or beside | key or mine
         found = [self._completion(1 << s, goal, links, have, mine) for s in members(starts)]
         return min((f for f in found if f is not None), key=int.bit_count, default=None)
 

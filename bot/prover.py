@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Unproven(RuntimeError):  # noqa: N818  what the position is
-    """Time or memory have not been enough to prove who wins."""
+    """Who wins is not known, or there is no proof of it."""
 
 
 class Oracle(Protocol):
@@ -291,7 +291,8 @@ class _Lines:
             self.mine,
             links=[self.strategy.nodes[part].goal for part in kept],
         )
-        assert number is not None
+        if number is None:
+            raise Unproven("a strategy is there, but not in the form of a proof")
         return (*kept, number)
 
     def _fewest(self) -> list[Reply]:

@@ -24,8 +24,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from trivalent.bot.prover import Oracle
+
 BOARDS = (hex_board(2), hex_board(3), hex_board(3, 4), hex_board(4, 3), hex_board(4), y_board(3),
           y_board(4))  # fmt: skip
+
+
+def oracle_of(solver: Solver) -> Oracle:
+    def oracle(position: Position) -> tuple[Colour | None, int | None]:
+        solution = solver.solve(position)
+        return solution.winner, solution.move
+
+    return oracle
 
 
 def positions(seed: int, count: int) -> Iterator[Position]:
@@ -202,11 +212,29 @@ def mutants(text: str, rng: random.Random, number: int) -> Iterator[str]:
             yield "".join(changed)
 
 
+def proofs_with_links(seed: int, count: int) -> Iterator[str]:
+    """Short proofs with nodes that take something for granted: of larger boards, by the solver."""
+    rng = random.Random(seed)
+    boards = (hex_board(4), hex_board(4, 5), hex_board(5), y_board(5))
+    oracles = {board: oracle_of(Solver(board, memory=16)) for board in boards}
+    while count:
+        board = rng.choice(boards)
+        position = Position(board)
+        for cell in rng.sample(range(len(board)), rng.randint(len(board) // 4, len(board) // 3)):
+            position.play(position.to_play, cell)
+        text = prove(position, oracles[board]).text()
+        if " given " in text and text.count("\n") < 25:
+            count -= 1
+            yield text
+
+
 def test_what_does_not_hold_is_refuted(flood_fill: Callable[[Board, bytes], int]) -> None:
     rng = random.Random(2)
+    texts = [prove(position, PlainSolver()).text() for position in positions(3, 50)]
     refuted = sound = 0
-    for position in positions(3, 60):
-        for text in mutants(prove(position, PlainSolver()).text(), rng, 30):
+    for proof in (*texts, *proofs_with_links(4, 6)):
+        assert holds(proof, flood_fill)
+        for text in mutants(proof, rng, 30):
             try:
                 check(text.splitlines())
                 accepted = True
@@ -317,12 +345,7 @@ def test_no_proof_without_an_answer() -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("board", [hex_board(5), hex_board(4, 5), hex_board(6), y_board(5)])
 def test_proofs_of_all_openings(board: Board) -> None:
-    solver = Solver(board, memory=256)
-
-    def oracle(position: Position) -> tuple[Colour | None, int | None]:
-        solution = solver.solve(position)
-        return solution.winner, solution.move
-
+    oracle = oracle_of(Solver(board, memory=256))
     for cell in distinct_openings(board):
         position = Position(board)
         position.play(BLACK, cell)
