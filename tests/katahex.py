@@ -58,7 +58,7 @@ class Engine:
         return "KataHex"
 
     def version(self) -> str:
-        return "1.12.2"
+        return "1.10.0"
 
     def boardsize(self, width: str, height: str = "") -> str:
         self.width, self.height = int(width), int(height or width)
@@ -123,7 +123,7 @@ class Engine:
 def main() -> None:
     """Answer until the input ends."""
     sys.stderr.write(
-        "KataHex v1.12.2\nLoaded neural net\nGTP ready, beginning main protocol loop\n"
+        "KataHex v1.10.0\nLoaded neural net\nGTP ready, beginning main protocol loop\n"
     )
     engine = Engine()
     for line in sys.stdin:

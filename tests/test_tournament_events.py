@@ -2,6 +2,8 @@
 
 import io
 import json
+import re
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +28,7 @@ from trivalent.tools.tournament.events import (
 from trivalent.tools.tournament.live import Live
 from trivalent.tools.tournament.model import Ending, Game, Opening, Record
 from trivalent.tools.tournament.plan import dumps, parse
-from trivalent.tools.tournament.standings import Rater, Standings, standings
+from trivalent.tools.tournament.standings import Rater, standings
 from trivalent.tools.tournament.store import Store
 from trivalent.tools.tournament.workers import at_once
 
@@ -98,6 +100,7 @@ def test_the_picture() -> None:
         "the disk is full",
     ):
         assert text in picture
+    assert not re.search("━[^\n━╸]*[a-z]{3}", re.sub("\x1b\\[[0-9;]*m", "", picture))
 
 
 def test_games_that_run_are_in_the_picture() -> None:
@@ -154,7 +157,7 @@ clock = { nodes = 1 }
 
 def test_the_rater_knows_old_games_and_new_ones(tmp_path: Path) -> None:
     plan = parse(PLAN, tmp_path)
-    told: list[Standings] = []
+    told: list[Event] = []
     path = tmp_path / "run.db"
     with Store.create(path, dumps(plan), plan.digest) as store:
         store.add([(GAME, RECORD)])
@@ -167,10 +170,33 @@ def test_the_rater_knows_old_games_and_new_ones(tmp_path: Path) -> None:
             rater(GameEnded(other, one, 2, 2))
         rater(StateChanged("nothing"))
         rater.start()
-        while not told or sum(row.wins for row in told[-1]) < 2:
-            pass
+        while True:
+            if told:
+                assert isinstance(told[-1], RatingsChanged)
+                if sum(row.wins for row in told[-1].standings) == 2:
+                    break
         rater.close()
-    assert {(row.engine, row.wins, row.losses) for row in told[-1]} == {("a", 1, 1), ("b", 1, 1)}
+    rows = told[-1].standings
+    assert {(row.engine, row.wins, row.losses) for row in rows} == {("a", 1, 1), ("b", 1, 1)}
+
+
+def test_the_rater_of_a_damaged_run_complains(tmp_path: Path) -> None:
+    plan = parse(PLAN, tmp_path)
+    told: list[Event] = []
+    path = tmp_path / "run.db"
+    with Store.create(path, dumps(plan), plan.digest) as store:
+        store.add([(GAME, RECORD)])
+        connection = sqlite3.connect(path)
+        with connection:
+            connection.execute("UPDATE records SET moves = CAST(x'ff' AS TEXT)")
+        connection.close()
+        rater = Rater(plan, store, told.append)
+        rater.start()
+        rater.join()
+    (notice,) = told
+    assert isinstance(notice, Notice)
+    assert "no ratings on the way" in notice.sentence
+    assert str(path) in notice.sentence
 
 
 @pytest.mark.parametrize(

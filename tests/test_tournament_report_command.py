@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import sqlite3
 import sys
 from typing import TYPE_CHECKING
 
@@ -62,6 +64,51 @@ def test_files(database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert len(targets[1].read_text("utf-8").splitlines()) == 55
     assert json.loads(targets[2].read_text("utf-8"))["anchor"] == "cyd"
     assert len(list(targets[3].iterdir())) == 54
+
+
+DAMAGE = {
+    "another winner": "UPDATE records SET winner = 'zoe' WHERE number = 3",
+    "another name": "UPDATE games SET black = 'zoe' WHERE id = (SELECT min(id) FROM games)",
+    "no such cell": "UPDATE records SET moves = replace(moves, 'a1', 'a9')",
+    "no such time": "UPDATE records SET started = 1e300 WHERE number = 3",
+    "endless": "UPDATE records SET seconds = '[0.0, 1e999]' WHERE number = 3",
+    "no time": "UPDATE records SET seconds = '[\"x\"]' WHERE number = 3",
+    "no text": "UPDATE records SET moves = CAST(x'0aff0a' AS TEXT) WHERE number = 3",
+    "no game": "DELETE FROM games WHERE id = (SELECT min(id) FROM games)",
+}
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_damage(
+    database: Path, tmp_path: Path, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    connection = sqlite3.connect(database)
+    with connection:
+        assert connection.execute(DAMAGE[what]).rowcount
+    connection.close()
+    assert report(database, "--sgf", tmp_path / "games") == 1
+    out, err = capsys.readouterr()
+    assert not out
+    assert len(err.splitlines()) == 1
+    assert not (tmp_path / "games").exists()
+
+
+@pytest.mark.parametrize("command", ["report", "status"])
+def test_random_damage(database: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever is left of the file: it is shown, or refused in one sentence."""
+    whole = database.read_bytes()
+    chance = random.Random(command)
+    refused = 0
+    for _ in range(40):
+        damaged = bytearray(whole)
+        for _ in range(chance.choice((1, 10, 100))):
+            damaged[chance.randrange(len(whole))] = chance.randrange(256)
+        database.write_bytes(damaged[: chance.choice((len(whole), chance.randrange(len(whole))))])
+        code = cli.main(["tournament", command, str(database)])
+        err = capsys.readouterr().err
+        assert (code in (0, 3), len(err.splitlines())) in ((True, 0), (False, 1)), err
+        refused += code == 1
+    assert 10 < refused < 40
 
 
 def test_json_alone(database: Path, capsys: pytest.CaptureFixture[str]) -> None:

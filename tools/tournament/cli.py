@@ -11,6 +11,7 @@ from enum import IntEnum
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from trivalent.gtp.client import shown
 from trivalent.tools.tournament.plan import PlanError, load, loads
 from trivalent.tools.tournament.store import Store, StoreError, locate
 from trivalent.tools.tournament.workers import WorkersError
@@ -58,7 +59,7 @@ def read(run: str) -> tuple[Store, Plan]:
         return store, loads(store.plan_text)
     except (LookupError, TypeError, ValueError) as error:  # which nobody has written by dumps()
         store.close()
-        raise StoreError(f"{store.path} is damaged: {error}") from None
+        raise StoreError(f"{store.path} is damaged: {shown(str(error), quote='')}") from None
 
 
 def read_plan(run: str) -> Plan:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from rich import live
 from rich.console import Group
+from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -88,7 +89,8 @@ class Live:
         with self._lock:
             parts: list[RenderableType] = [Text(f"{self._name}  {self._progress()}")]
             if self._total:
-                parts.append(ProgressBar(total=self._total, completed=self._played, width=60))
+                bar = ProgressBar(total=self._total, completed=self._played, width=60)
+                parts.append(Padding(bar))  # which ends the line
             if self._state:
                 parts.append(Text(self._state))
             if self._standings:
@@ -113,7 +115,7 @@ class Live:
 
 def _table(standings: tuple[Standing, ...]) -> Table:
     table = Table(box=None, pad_edge=False)
-    table.add_column("engine")
+    table.add_column("engine", overflow="fold")
     for title in ("won", "lost", "Elo", "95 %"):
         table.add_column(title, justify="right")
     for row in standings:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from statistics import fmean, quantiles
 from typing import TYPE_CHECKING
 
+from trivalent.core.records.record import Action
+from trivalent.gtp.client import shown
 from trivalent.tools.statistics.outcomes import Ledger
 from trivalent.tools.statistics.pairs import (
     Estimate,
@@ -29,6 +31,7 @@ from trivalent.tools.statistics.tails import Z95
 from trivalent.tools.statistics.workers import Agreement, agreement
 from trivalent.tools.tournament.model import Ending
 from trivalent.tools.tournament.schedule import Schedule
+from trivalent.tools.tournament.store import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -41,6 +44,11 @@ if TYPE_CHECKING:
 
 
 _BY_RESULTS = ("sprt", "adaptive", "knockout", "swiss", "ladder")
+
+_WORDS = frozenset(action.value for action in Action if action is not Action.PLAY)
+"""What moves are called that are no cells."""
+_LATEST = 250_000_000_000.0
+"""Seconds since the epoch until the years have five digits."""
 
 _FEW = 15
 
@@ -205,7 +213,8 @@ class Summary:
 def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str = "") -> Summary:
     """Return what a run has shown so far, from all its records with their games.
 
-    Raise ValueError for an anchor that has not played.
+    Raise ValueError for an anchor that has not played, and StoreError if the records cannot be
+    those of the plan.
     """
     place = {opening.name: number for number, opening in enumerate(plan.openings)}
     everything = sorted(
@@ -217,6 +226,7 @@ def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str =
             one[1].attempt,
         ),
     )
+    _insist_on_sense(plan, everything)
     results: dict[str, tuple[Game, Record]] = {}
     for game, record in everything:
         if record.winner:
@@ -280,6 +290,23 @@ def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str =
         notes=tuple(notes),
         played=played,
     )
+
+
+def _insist_on_sense(plan: Plan, records: Iterable[tuple[Game, Record]]) -> None:
+    """Raise StoreError if records cannot be those of the plan: the file has been hurt."""
+    names = {engine.name for engine in plan.engines}
+    words = {*plan.board.names, *_WORDS}
+    for game, record in records:
+        who = {game.black, game.white}
+        times = (record.duration, *record.seconds)
+        if not (
+            who <= names
+            and {record.winner, record.blamed} <= {*who, ""}
+            and words.issuperset(record.moves)
+            and 0 <= record.started < _LATEST
+            and 0 <= min(times) <= max(times) < _LATEST
+        ):
+            raise StoreError(f"the run is damaged: {shown(game.id)} cannot be a game of its plan")
 
 
 def _odd_workers(workers: Sequence[Agreement]) -> list[str]:

@@ -194,7 +194,7 @@ def _table(title: str, *columns: str) -> Table:
     """Return an empty table whose first columns are texts."""
     table = new_table(title)
     for column in columns:
-        table.add_column(column)
+        table.add_column(column, overflow="fold")  # names that differ at their ends only
     return table
 
 

@@ -20,7 +20,7 @@ from trivalent.tools.tournament.programs import fingerprints, insist_on_programs
 from trivalent.tools.tournament.runner import Reason, Runner
 from trivalent.tools.tournament.standings import Rater
 from trivalent.tools.tournament.store import Store, StoreError, locate
-from trivalent.tools.tournament.workers import LocalWorkers, Rated, WorkersError
+from trivalent.tools.tournament.workers import LocalWorkers, Told, WorkersError
 
 if TYPE_CHECKING:
     import argparse
@@ -86,7 +86,7 @@ def main(arguments: argparse.Namespace) -> int:
         else:
             show = stack.enter_context(Live(Console(highlight=False)))
         workers = _workers(plan, arguments)
-        rater = Rater(plan, store, lambda standings: workers.messages.put(Rated(standings)))
+        rater = Rater(plan, store, lambda event: workers.messages.put(Told(event)))
         runner = Runner(plan, store, workers, [show, rater])
         _listen_to_signals(runner)
         rater.start()

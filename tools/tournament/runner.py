@@ -19,7 +19,6 @@ from trivalent.tools.tournament.events import (
     GameBegun,
     GameEnded,
     Notice,
-    RatingsChanged,
     RunEnded,
     RunStarted,
     StateChanged,
@@ -32,7 +31,7 @@ from trivalent.tools.tournament.workers import (
     Ended,
     Failed,
     Lost,
-    Rated,
+    Told,
     Woken,
     WorkersError,
 )
@@ -269,8 +268,8 @@ class Runner:
                 self._given.pop(key, None)
                 LOGGER.error("a fault of this program in %s", key, exc_info=error)
                 self._end(Reason.FAILED, f"a fault of this program in {key}: {error!r}")
-            case Rated(standings):
-                self._emit(RatingsChanged(standings))
+            case Told(event):
+                self._emit(event)
             case Woken():
                 pass
 

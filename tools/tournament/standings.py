@@ -7,8 +7,8 @@ import time
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
-from trivalent.tools.tournament.events import GameEnded, Standing
-from trivalent.tools.tournament.store import Store
+from trivalent.tools.tournament.events import GameEnded, Notice, RatingsChanged, Standing
+from trivalent.tools.tournament.store import Store, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ class Rater(threading.Thread):
     What was played before it reads from the store, which may take some seconds.
     """
 
-    def __init__(self, plan: Plan, store: Store, tell: Callable[[Standings], object]) -> None:
+    def __init__(self, plan: Plan, store: Store, tell: Callable[[Event], object]) -> None:
         """Take up a run where its store has it, before it goes on."""
         super().__init__(name="rater", daemon=True)
         self._board = plan.board
@@ -74,6 +74,12 @@ class Rater(threading.Thread):
 
     def run(self) -> None:
         """Rate when there is something new, but not all the time."""
+        try:
+            self._run()
+        except StoreError as error:
+            self._tell(Notice(f"there will be no ratings on the way: {error}"))
+
+    def _run(self) -> None:
         from trivalent.tools.statistics.outcomes import Repetitions, outcome
         from trivalent.tools.statistics.rating import Tally
 
@@ -91,7 +97,7 @@ class Rater(threading.Thread):
             except Empty:
                 began = time.monotonic()
                 new = False
-                self._tell(standings(tally))
+                self._tell(RatingsChanged(standings(tally)))
                 now = time.monotonic()
                 due = now + max(SPACING, (now - began) / _SHARE)
             else:

@@ -21,6 +21,7 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING, Any, Self
 
+from trivalent.gtp.client import shown
 from trivalent.tools.tournament.model import Ending, Game, Opening, Record
 
 if TYPE_CHECKING:
@@ -300,12 +301,12 @@ def _sentence(path: Path) -> Iterator[None]:
     """Turn what SQLite and the system complain about into StoreError."""
     try:
         yield
-    except sqlite3.Error as error:
-        raise StoreError(f"{path}: {error}") from None
+    except sqlite3.Error as error:  # which may quote what it has read
+        raise StoreError(f"{path}: {shown(str(error), quote='')}") from None
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror or error}") from None
     except (ValueError, TypeError, KeyError) as error:  # of rows that we have not written
-        raise StoreError(f"{path} is damaged: {error}") from None
+        raise StoreError(f"{path} is damaged: {shown(str(error), quote='')}") from None
 
 
 def _write_new(path: Path, plan_text: str, digest: str) -> None:
@@ -414,6 +415,9 @@ def _record_row(record: Record) -> tuple[Any, ...]:
     )
 
 
+_number = lru_cache(maxsize=1 << 16)(float)  # the same few times come again and again
+
+
 def _record(row: tuple[Any, ...]) -> Record:
     _, game, attempt, ending, winner, blamed, detail, started, duration, worker, lag, *rest = row
     moves, seconds, logs = rest or ("", "[]", "{}")
@@ -425,7 +429,7 @@ def _record(row: tuple[Any, ...]) -> Record:
         intern(blamed),
         detail,
         tuple(map(intern, moves.split())),
-        tuple(json.loads(seconds)) if rest else (),
+        tuple(map(_number, json.loads(seconds))) if rest else (),
         started,
         duration,
         worker,

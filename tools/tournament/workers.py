@@ -20,7 +20,7 @@ from trivalent.tools.tournament.contestant import Contestant
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trivalent.tools.tournament.events import Standing
+    from trivalent.tools.tournament.events import Event
     from trivalent.tools.tournament.model import Game, Record
     from trivalent.tools.tournament.plan import Plan
 
@@ -66,13 +66,13 @@ class Woken:
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
-    """Whoever rates the engines beside the run has done so."""
+class Told:
+    """Somebody beside the run has something for whoever shows it."""
 
-    standings: tuple[Standing, ...]
+    event: Event
 
 
-Message = Begun | Ended | Lost | Failed | Woken | Rated
+Message = Begun | Ended | Lost | Failed | Woken | Told
 
 
 class Workers(Protocol):
