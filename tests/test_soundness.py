@@ -139,6 +139,20 @@ def test_the_table_agrees_with_play(board: Board) -> None:
         assert table.check_all(filler(board), index, index + 1) == []
 
 
+def test_games_are_kept_apart() -> None:
+    """What has been found of one is not taken for the result of another with the same stones."""
+    board = y_board(4)
+    used = Referee(board)
+    for stones, colour in positions(board, 8, 60):
+        connections = built(board, stones, colour)
+        assert used.winner(stones, colour) == Referee(board).winner(stones, colour)
+        for full, chain, point, cells, _ in connections.all()[:20]:
+            claim = Claim(full, chain, point, frozenset(cells[1:]))  # some hold, some do not
+            assert stands(used, connections, stones, claim) == stands(
+                Referee(board), connections, stones, claim
+            )
+
+
 def test_boards_that_are_too_large() -> None:
     with pytest.raises(ValueError, match="8x8 Hex has more than 60 cells"):
         Referee(hex_board(8))

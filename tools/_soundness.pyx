@@ -26,6 +26,7 @@ cdef enum:
     MOST_CELLS = 60
     MOST_IN_TABLE = 16    # cells
     MOST_EMPTIES = 16     # of a random position
+    WHOLE_BOARD = 1       # the number of the game that is always the same one
 
 ctypedef struct result_t:
     uint64_t mine
@@ -156,6 +157,7 @@ cdef class Referee:
     cdef uint64_t ends[2][3]
     cdef int end_count
     cdef uint64_t always[2]           # the nodes of the sides, which are a colour's from the start
+    cdef uint64_t games               # so far, so that results are not taken for those of others
     cdef uint8_t* table
     cdef int64_t positions            # in it
 
@@ -165,6 +167,7 @@ cdef class Referee:
             raise ValueError(f"{board} has more than {MOST_CELLS} cells")
         self.board = board
         self.cells = len(board)
+        self.games = WHOLE_BOARD
         self.g.known = <result_t*> calloc(REMEMBERED, sizeof(result_t))
         if not self.g.known:
             raise MemoryError
@@ -196,7 +199,7 @@ cdef class Referee:
         self.g.ends = self.end_count
         for i in range(self.end_count):
             self.g.end[i] = self.ends[0][i]
-        self.g.game = 1
+        self.g.game = WHOLE_BOARD
         return short_wins(
             &self.g, stones_of(stones, self.cells, 1) | self.always[0],
             stones_of(stones, self.cells, 0), to_play == 1, 0, &carrier
@@ -239,7 +242,8 @@ cdef class Referee:
             self.g.end[1] = self.end_of(h, h.cells + chain, h.colour)
             if point < h.cells:
                 mine |= bit(point)
-        self.g.game += 1
+        self.games += 1
+        self.g.game = self.games
         return short_wins(&self.g, mine, carrier, not full, 0, &needed)
 
     def stands(
