@@ -13,6 +13,7 @@ from trivalent.tools.tournament.store import Store, StoreError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from trivalent.core.board import Board
     from trivalent.tools.statistics.rating import Tally
     from trivalent.tools.tournament.events import Event
     from trivalent.tools.tournament.model import Game, Record
@@ -48,6 +49,25 @@ def standings(tally: Tally) -> Standings:
     return tuple(rows)
 
 
+class Count:
+    """What ratings need of the games of a run, taken one by one."""
+
+    def __init__(self, board: Board) -> None:
+        from trivalent.tools.statistics.outcomes import Repetitions
+        from trivalent.tools.statistics.rating import Tally
+
+        self.tally = Tally()
+        self._repetitions = Repetitions(board)
+
+    def add(self, game: Game, record: Record) -> None:
+        """Count a game, unless it is void."""
+        from trivalent.tools.statistics.outcomes import outcome
+
+        if record.winner:
+            repeat = self._repetitions.add(game, record)
+            self.tally.add(outcome(game, record, repeat=repeat))
+
+
 class Rater(threading.Thread):
     """Rates the engines of a run now and then, beside it; a consumer of its events.
 
@@ -80,15 +100,10 @@ class Rater(threading.Thread):
             self._tell(Notice(f"there will be no ratings on the way: {error}"))
 
     def _run(self) -> None:
-        from trivalent.tools.statistics.outcomes import Repetitions, outcome
-        from trivalent.tools.statistics.rating import Tally
-
-        tally = Tally()
-        repetitions = Repetitions(self._board)
+        count = Count(self._board)
         for game, record in self._played_before():
-            if record.winner:
-                tally.add(outcome(game, record, repeat=repetitions.add(game, record)))
-        new = bool(tally.wins)
+            count.add(game, record)
+        new = bool(count.tally.wins)
         due = 0.0
         while True:
             waiting = max(0.0, due - time.monotonic()) if new else None
@@ -97,13 +112,13 @@ class Rater(threading.Thread):
             except Empty:
                 began = time.monotonic()
                 new = False
-                self._tell(RatingsChanged(standings(tally)))
+                self._tell(RatingsChanged(standings(count.tally)))
                 now = time.monotonic()
                 due = now + max(SPACING, (now - began) / _SHARE)
             else:
                 if ended is None:
                     return
-                tally.add(outcome(*ended, repeat=repetitions.add(*ended)))
+                count.add(*ended)
                 new = True
 
     def _played_before(self) -> Iterator[tuple[Game, Record]]:

@@ -8,12 +8,10 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from trivalent.tools.statistics.outcomes import Ledger
-from trivalent.tools.statistics.rating import Tally
 from trivalent.tools.tournament.cli import Exit, read
 from trivalent.tools.tournament.events import standing
 from trivalent.tools.tournament.schedule import Schedule
-from trivalent.tools.tournament.standings import standings
+from trivalent.tools.tournament.standings import Count, standings
 from trivalent.tools.tournament.store import running
 
 if TYPE_CHECKING:
@@ -28,17 +26,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> int:
     """Say how far it has got; the exit code tells whether all is played."""
     store, plan = read(arguments.run)
+    faults: Counter[str] = Counter()
+    count = Count(plan.board)
     with store:
-        played = list(store.played())
+        schedule = Schedule(plan, store.records(whole=plan.format == "sprt"))
+        for game, record in store.played():
+            count.add(game, record)
+            if record.blamed or not record.winner:
+                faults[record.ending.value + (" (void)" if not record.winner else "")] += 1
         process = running(store.path)
-    records = [record for _, record in played]
-    schedule = Schedule(plan, records)
-    faults = Counter(
-        record.ending.value + (" (void)" if not record.winner else "")
-        for record in records
-        if record.blamed or not record.winner
-    )
-    rows = standings(Tally(Ledger(plan.board).extend(played).outcomes))
+    rows = standings(count.tally)
     if arguments.json:
         status = {
             "name": plan.name,
