@@ -36,7 +36,6 @@ WITHOUT: Mapping[str, Mapping[str, str]] = {
     "without fill-in": {"fill_in": "false"},
     "without pruning": {"prune": "false"},
     "without connections": {"connections": "0"},
-    "without sharpening": {"sharpen": "1.0", "policy": "1.0"},
     "without policy": {"policy": "0.0"},
     "without RAVE": {"rave": "1000.0"},
     "without reuse": {"reuse": "false"},
