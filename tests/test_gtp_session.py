@@ -531,7 +531,7 @@ def test_a_player_that_raises(
 ) -> None:
     player = Fake()
     gtp = Gtp(player)
-    gtp.ok("param_game allow_swap 1", "play b c3")
+    gtp.ok("param_game allow_swap 1", "play b b1")  # which nobody swaps
     if method != "play":  # a move that has been thought about has cost its time
         gtp.ok("time_settings 60 10 5", "time_left b 3 2")
     for line in lines:
