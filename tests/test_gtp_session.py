@@ -544,7 +544,7 @@ def test_a_player_that_raises(
             assert in_step(gtp), line
         # It goes on as if nothing had happened.
         gtp.ok("play w d4")
-        assert gtp.stones() == {"c3": "b", "d4": "w"}
+        assert gtp.stones() == {"b1": "b", "d4": "w"}
         gtp.ok("undo", "reg_genmove w")
         assert in_step(gtp), line
 
