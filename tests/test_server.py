@@ -375,6 +375,14 @@ def test_shutdown_answers_what_runs(serve: Callable[..., Served], number: int, g
         server.client()
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_shutdown_however_often_it_is_asked_for(serve: Callable[..., Served], number: int) -> None:
+    server = serve()
+    while server.process.poll() is None:  # to the last instant of the interpreter
+        server.process.send_signal(number)
+    server.finish(number)
+
+
 def test_shutdown_does_not_wait_for_ever(serve: Callable[..., Served]) -> None:
     deaf = CRASHING.replace("os.kill(os.getpid(), signal.SIGSEGV)", "import time; time.sleep(120)")
     server = serve("--grace", "0.3", program=deaf + PROGRAM)

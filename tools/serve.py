@@ -160,6 +160,9 @@ def main(arguments: argparse.Namespace) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: server.stop())
     server.run()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # The interpreter gives up handlers as it ends; then one more of them would be a death.
+        signal.signal(number, signal.SIG_IGN)
     return 0
 
 
