@@ -157,12 +157,16 @@ def main(arguments: argparse.Namespace) -> int:
             f"trivalent serve: warning: whoever reaches {where} can play, there is no password; "
             "and whoever is on the way can listen, there is no encryption\n"
         )
+
+    def hear(*_: object) -> None:
+        # Once is enough: many would pile up, and the interpreter gives up handlers as it ends.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_IGN)
+        server.stop()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: server.stop())
+        signal.signal(number, hear)
     server.run()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        # The interpreter gives up handlers as it ends; then one more of them would be a death.
-        signal.signal(number, signal.SIG_IGN)
     return 0
 
 
