@@ -380,6 +380,7 @@ def test_shutdown_however_often_it_is_asked_for(serve: Callable[..., Served], nu
     server = serve()
     while server.process.poll() is None:  # to the last instant of the interpreter
         server.process.send_signal(number)
+        time.sleep(0.001)  # else they come faster than Python hears the first
     server.finish(number)
 
 
