@@ -13,7 +13,6 @@ from trivalent.core._triangle cimport triangle_t
 
 cdef enum:
     MAX_CELLS = 63 * 63
-    SHARPER = 4096  # steps of chances from 0 to 1
 
 ctypedef struct search_t:
     const triangle_t* triangle
@@ -29,7 +28,6 @@ ctypedef struct search_t:
     uint32_t connect               # visits at which they are
     float noise                    # standard deviation of what is misjudged
     uint64_t noise_key
-    float sharper[SHARPER + 1]     # what chances are made of the playouts' ones
     float rave
     float explore
     uint32_t expand

@@ -100,7 +100,6 @@ cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil
         )
     if s.noise > 0:
         misjudge(w)
-    sharpen(w)
 
 
 cdef inline float misjudged(const search_t* s, float rate, uint64_t key) noexcept nogil:
@@ -127,18 +126,6 @@ cdef void misjudge(worker_t* w) noexcept nogil:
             w.rate[colour][cell] = misjudged(
                 s, w.rate[colour][cell], key ^ s.keys[colour][cell]
             )
-
-
-cdef void sharpen(worker_t* w) noexcept nogil:
-    """Make chances of good players of what were those of playouts."""
-    cdef const float* sharper = w.search.sharper
-    cdef int colour, j
-    w.value = sharper[<int> (w.value * SHARPER + 0.5)]
-    for colour in range(2):
-        for j in range(w.empties):
-            w.rate[colour][w.empty[j]] = sharper[
-                <int> (w.rate[colour][w.empty[j]] * SHARPER + 0.5)
-            ]
 
 
 cdef void tally(worker_t* w, int wins) noexcept nogil:

@@ -28,7 +28,6 @@ class Search:
         prior: int,
         policy: Policy,
         follow: float,
-        sharpen: float,
         noise: float,
         memory: int,
     ) -> Search: ...

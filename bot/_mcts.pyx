@@ -26,7 +26,7 @@ from trivalent.bot._connections cimport (
 )
 from trivalent.bot._known cimport know_proof, known_free, known_init, known_proof, known_t
 from trivalent.bot._leaf cimport (
-    MAX_CELLS, SHARPER, evaluate, forget_rates, joined, search_t, settle, worker_t
+    MAX_CELLS, evaluate, forget_rates, joined, search_t, settle, worker_t
 )
 from trivalent.bot._policy cimport Policy, policy_shares
 from trivalent.bot._stop cimport Stop, stop_load
@@ -289,10 +289,9 @@ cdef class Search:
         self, Triangle triangle not None, Slices slices not None, *, uint64_t seed, int threads,
         int lanes, tuple fill, Filler filler, bint prune, Connections connections,
         int connect, int expand, double rave, double explore,
-        int prior, Policy policy not None, double follow, double sharpen, double noise, long memory
+        int prior, Policy policy not None, double follow, double noise, long memory
     ):
         cdef int i, cell
-        cdef double win, loss
         cdef rng_t rng
         cdef search_t* s = &self.s
         self.triangle = triangle
@@ -319,10 +318,6 @@ cdef class Search:
             s.neighbours = connections.around
         s.connect = connect
         s.moves = kernels().moves
-        for i in range(SHARPER + 1):
-            win = (<double> i / SHARPER) ** sharpen
-            loss = (1 - <double> i / SHARPER) ** sharpen
-            s.sharper[i] = win / (win + loss)
         in_turn, balanced, bridges, repair = fill
         rng_seed(&rng, s.triangle.cells)
         for cell in range(s.triangle.cells):

@@ -138,13 +138,6 @@ class MctsParameters(Parameters):
     prior: int = parameter(
         1, "samples that the batch of a position counts for in its moves", low=1, high=10_000
     )
-    sharpen: float = parameter(
-        1.0,
-        "power to which the odds of playouts are raised, as good players win more often with as "
-        "much: 2, with twice the policy, gains at a few thousand nodes a move, but not at many",
-        low=0.1,
-        high=10.0,
-    )
     policy: float = parameter(
         1.0,
         "weight of what a strong player is likely to choose, by what lies around a cell",
@@ -291,7 +284,6 @@ def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
         prior=p.prior,
         policy=policy(board),
         follow=p.policy,
-        sharpen=p.sharpen,
         noise=LEVELS[p.level - 1][1] if p.level else p.noise,
         memory=p.memory,
     )

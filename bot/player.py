@@ -84,7 +84,7 @@ class MoveAnalysis:
     cell: int
     visits: int
     value: float
-    """How likely its player is to win by it, 0 to 1: of mcts its search, of uct its playouts."""
+    """Share of the playouts through this move that its player won, 0 to 1."""
     rave: float
     """The same over all playouts in which the player owned the cell at the end."""
     proven: bool | None
