@@ -20,10 +20,11 @@ from trivalent.bot._atomic cimport (
     f32_add, i16_load, i16_store, i64_take, u32_acquire, u32_add, u32_load, u32_publish
 )
 from trivalent.bot._cells cimport cells_have, cells_t
-from trivalent.bot._connections cimport (
-    Connections, hsearch_build, hsearch_carrier, hsearch_free, hsearch_init,
-    hsearch_mustplay, hsearch_smallest, hsearch_t, hsearch_winner
+from trivalent.bot._chains cimport (
+    hsearch_build, hsearch_carrier, hsearch_free, hsearch_init, hsearch_mustplay, hsearch_smallest,
+    hsearch_t, hsearch_winner
 )
+from trivalent.bot._connections cimport Connections
 from trivalent.bot._known cimport know_proof, known_free, known_init, known_proof, known_t
 from trivalent.bot._leaf cimport (
     MAX_CELLS, evaluate, forget_rates, joined, search_t, settle, worker_t

@@ -11,7 +11,8 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from trivalent.bot._connections cimport Connections, hsearch_t
+from trivalent.bot._chains cimport hsearch_t
+from trivalent.bot._connections cimport Connections
 from trivalent.core._fillin cimport Filler
 from trivalent.core._isa cimport STONES_PADDING
 from trivalent.core._rng cimport rng_below, rng_seed, rng_t
