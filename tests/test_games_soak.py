@@ -47,7 +47,7 @@ def test_fast_games_of_all_sizes(tmp_path: Path) -> None:
     boards = [(game, size) for game in GAMES for size in SIZES]
     endings: Counter[Ending] = Counter()
     moves = 0
-    late = []
+    faults = []
     for game, size in boards:
         pairs = -(-GAMES_PLAYED // len(boards) // 6)  # of each of the three pairings
         plan = tmp_path / f"{game}{size}.toml"
@@ -64,12 +64,12 @@ def test_fast_games_of_all_sizes(tmp_path: Path) -> None:
             records = [record for _, record in store.played()]
         endings.update(record.ending for record in records)
         moves += sum(len(record.moves) for record in records)
-        late += [(game, size, r.detail) for r in records if r.blamed]
+        faults += [(game, size, r.detail) for r in records if r.blamed]
     sys.stdout.write(f"{endings.total()} games, {moves} moves: {dict(endings)}\n")
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     sys.stdout.write(f"largest process {peak:.0f} MiB\n")
     assert endings[Ending.CONNECTION] >= GAMES_PLAYED
-    assert not late
+    assert not faults
     # What another program on the machine is to blame for has been played again.
     assert set(endings) <= {Ending.CONNECTION, Ending.RESIGNATION, Ending.OVERLOAD}
     assert peak < 200
