@@ -1,7 +1,7 @@
 /* A trivial engine, as a program of its own: it makes random moves, from its seed, at once.
  *
  * What a tournament costs is measured with it, so it costs next to nothing itself: a read and a
- * write for every command.  The first argument are seconds to sleep before every move, the second
+ * write for every command.  The first argument are seconds to sleep before a move, on average, the second
  * is a folder: a line of the file "busy" there tells how long it took for all its answers.
  */
 
@@ -50,6 +50,13 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
+/* Between half and one and a half times so long, so that games do not keep step. */
+static void think(double seconds) {
+    seconds *= 0.5 + (double)(bits() >> 11) * 0x1p-53;
+    struct timespec pause = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    nanosleep(&pause, NULL);
+}
+
 static void leave(const char *folder, double busy) {
     char path[4096];
     snprintf(path, sizeof path, "%s/busy", folder);
@@ -63,7 +70,6 @@ static void leave(const char *folder, double busy) {
 int main(int argc, char **argv) {
     if (argc < 3) return 2;
     double slow = atof(argv[1]), busy = 0.0;
-    struct timespec pause = {(time_t)slow, (long)((slow - (double)(time_t)slow) * 1e9)};
     char line[1000], command[20] = "", words[2][20];
     long number;
 
@@ -75,7 +81,7 @@ int main(int argc, char **argv) {
         printf("=%ld ", number);
         if (!strcmp(command, "genmove")) {
             int cell = next();
-            if (slow > 0) nanosleep(&pause, NULL);
+            if (slow > 0) think(slow);
             printf("%c%d", 'a' + cell % size, cell / size + 1);
         } else if (!strcmp(command, "play")) {
             int cell = (words[1][0] | 0x20) - 'a' + size * (atoi(words[1] + 1) - 1);
