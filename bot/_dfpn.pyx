@@ -85,6 +85,21 @@ cdef bint recall(const worker_t* w, frame_t* frame) noexcept nogil:
     return True
 
 
+cdef bint has_hopes(const worker_t* w, const frame_t* frame) noexcept nogil:
+    """Whether the side to move can have a connection that it did not have a move ago.
+
+    It had none then that wins, and the opponent's move has only taken cells from it, unless
+    something has been filled in for it.
+    """
+    cdef int cell
+    if frame == w.frames:
+        return True
+    for cell in range(w.solver.cells):
+        if frame.stones[cell] == frame.to_play and (frame - 1).stones[cell] == 0:
+            return True
+    return False
+
+
 cdef bint expand(worker_t* w, frame_t* frame) noexcept nogil:
     """Examine a position and list its moves; return whether it is still open."""
     cdef solver_t* s = w.solver
@@ -98,7 +113,9 @@ cdef bint expand(worker_t* w, frame_t* frame) noexcept nogil:
     frame.count = 0
     if not recall(w, frame):
         e.fill_in(e.fillin, frame.stones, frame.to_play, e.inferior)
-        examine(e, frame.stones, frame.to_play, frame.key.word[0], found)
+        examine(
+                e, frame.stones, frame.to_play, has_hopes(w, frame), frame.key.word[0], found
+            )
         if found.winner:
             frame.carrier = found.carrier
             set_solved(frame, found.winner, found.move)

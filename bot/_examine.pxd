@@ -40,5 +40,6 @@ cdef int examiner_init(
 ) except -1
 cdef void examiner_free(examiner_t* e) noexcept nogil
 cdef void examine(
-    examiner_t* e, const uint8_t* stones, int to_play, uint64_t seed, examined_t* found
+    examiner_t* e, const uint8_t* stones, int to_play, bint hopes, uint64_t seed,
+    examined_t* found
 ) noexcept nogil

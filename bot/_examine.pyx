@@ -77,14 +77,14 @@ cdef bint wins_with(
 
 
 cdef void connect(
-    examiner_t* e, const uint8_t* stones, int to_play, examined_t* found
+    examiner_t* e, const uint8_t* stones, int to_play, bint hopes, examined_t* found
 ) noexcept nogil:
     """Find who wins by a connection; or else how the opponent threatens to win."""
     cdef int16_t keys[HSEARCH_SEMIS]
     cdef uint64_t (*carriers)[4]
     cdef int full
     carriers = <uint64_t (*)[4]> found.carriers
-    full = hsearch_find(&e.hsearch, stones, to_play, 1)
+    full = hsearch_find(&e.hsearch, stones, to_play, 1) if hopes else 0
     if full:
         hsearch_between_sides(&e.hsearch, full == 2, carriers, keys)
         found.carrier = found.carriers[0]
@@ -161,7 +161,8 @@ cdef void sort_moves(const examiner_t* e, examined_t* found) noexcept nogil:
 
 
 cdef void examine(
-    examiner_t* e, const uint8_t* stones, int to_play, uint64_t seed, examined_t* found
+    examiner_t* e, const uint8_t* stones, int to_play, bint hopes, uint64_t seed,
+    examined_t* found
 ) noexcept nogil:
     """Examine a position that has been filled in, its ``inferior`` cells told to the examiner.
 
@@ -179,7 +180,7 @@ cdef void examine(
         found.winner = -1
         return
     if e.connects:
-        connect(e, stones, to_play, found)
+        connect(e, stones, to_play, hopes, found)
         if found.winner:
             return
     e.empties = 0
@@ -245,7 +246,7 @@ cdef class Examiner:
         memcpy(padded, &stones[0], len(stones))
         memset(self.e.inferior, False, sizeof(self.e.inferior))
         with nogil:
-            examine(&self.e, padded, to_play, 1, &found)
+            examine(&self.e, padded, to_play, True, 1, &found)
         return (
             found.winner,
             found.move,
