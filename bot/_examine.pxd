@@ -2,14 +2,11 @@
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
 
 from trivalent.bot._cells cimport MOST_CELLS, cells_t
-from trivalent.bot._hsearch cimport hsearch_all_t
+from trivalent.bot._hsearch cimport HSEARCH_SEMIS, hsearch_all_t
 from trivalent.core._batch cimport batch_t
 from trivalent.core._isa cimport STONES_PADDING, fill_in_t, fillin_board_t
 from trivalent.core._sliced cimport slices_t
 from trivalent.core._triangle cimport triangle_t
-
-cdef enum:
-    MOST_WAYS = 24
 
 ctypedef struct examiner_t:        # of one thread
     const triangle_t* triangle
@@ -32,7 +29,7 @@ ctypedef struct examined_t:
     int count
     int16_t cells[MOST_CELLS]      # moves to be tried, the most promising ones first
     int ways                       # of the opponent to win, each of which has to be prevented:
-    cells_t carriers[MOST_WAYS]    # what they need
+    cells_t carriers[HSEARCH_SEMIS]  # what they need
 
 cdef int examiner_init(
     examiner_t* e, const triangle_t* triangle, const slices_t* slices,

@@ -43,7 +43,7 @@ cdef int examiner_init(
         e.hsearch.most_fulls = 20
         e.hsearch.most_semis = 20
         e.hsearch.most_size = 60
-        e.hsearch.most_between = 4
+        e.hsearch.most_between = 2
         e.hsearch.most_ors = 4
         e.hsearch.memory = malloc(hsearch_bytes(triangle.cells))
         if not e.hsearch.memory:

@@ -3,7 +3,8 @@ from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t
 
 from trivalent.bot._bounds cimport bounds_t, position_key_t, table_t
 from trivalent.bot._cells cimport MOST_CELLS, cells_t
-from trivalent.bot._examine cimport MOST_WAYS, examined_t, examiner_t
+from trivalent.bot._examine cimport examined_t, examiner_t
+from trivalent.bot._hsearch cimport HSEARCH_SEMIS
 from trivalent.core._isa cimport STONES_PADDING
 
 cdef enum:
@@ -45,7 +46,7 @@ ctypedef struct memo_t:    # an open position that has been examined
     int count
     int ways
     uint8_t cells[MOST_CELLS]
-    cells_t carriers[MOST_WAYS]
+    cells_t carriers[HSEARCH_SEMIS]
 
 ctypedef struct solver_t:
     table_t table
