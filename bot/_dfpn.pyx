@@ -2,7 +2,7 @@
 
 A node's phi is what it takes at least to show that its side to move wins, delta that it loses: phi
 is the least delta of its children, delta the sum of their phi.  The search stays with the child of
-least delta until another one looks better by more than half.  Of the moves only four in five are
+least delta until another one looks better by more than half.  Of the moves only two in five are
 looked at, the most promising ones: others come in as these are refuted.
 
 Threads share the table.  A child that another thread is at looks harder than it is, so that they
@@ -303,7 +303,7 @@ cdef class Dfpn:
     def __cinit__(
         self, Triangle triangle not None, Slices slices not None, Filler filler not None,
         Connections connections, neighbours, symmetries, *, size_t memory,
-        int threads, double widening=0.8, double patience=1.5
+        int threads, double widening=0.4, double patience=1.5
     ):
         cdef solver_t* s = &self.s
         cdef rng_t rng

@@ -2,7 +2,8 @@
 
 Stones that join what they have to, connections, and cells that win in one move tell the winner, and
 which cells the win needs.  Otherwise the moves are those that no such threat of the opponent's
-refutes, in the order of what a batch of playouts says of them.
+refutes, in the order of what flows through them where the opponent's connections are an electric
+circuit, or without connections of what a batch of playouts says of them.
 """
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -11,7 +12,7 @@ from libc.string cimport memcpy, memset
 from trivalent.bot._cells cimport MOST_CELLS, cells_add, cells_have, cells_t
 from trivalent.bot._connections cimport Connections
 from trivalent.bot._hsearch cimport (
-    HSEARCH_SEMIS, hsearch_between_sides, hsearch_bytes, hsearch_find
+    HSEARCH_SEMIS, hsearch_between_sides, hsearch_bytes, hsearch_currents, hsearch_find
 )
 from trivalent.core._batch cimport (
     batch_count, batch_free, batch_init, batch_place, batch_play, batch_seed, fill_t
@@ -79,7 +80,10 @@ cdef bint wins_with(
 cdef void connect(
     examiner_t* e, const uint8_t* stones, int to_play, bint hopes, examined_t* found
 ) noexcept nogil:
-    """Find who wins by a connection; or else how the opponent threatens to win."""
+    """Find who wins by a connection; or else how the opponent threatens to win.
+
+    A cell scores what it matters for the opponent's connections: that is what has to be cut.
+    """
     cdef int16_t keys[HSEARCH_SEMIS]
     cdef uint64_t (*carriers)[4]
     cdef int full
@@ -97,12 +101,14 @@ cdef void connect(
         found.carrier = found.carriers[0]
         found.winner = -1
         found.ways = 0
+        return
+    hsearch_currents(&e.hsearch, e.score)
 
 
 cdef void play_out(
     examiner_t* e, const uint8_t* stones, int to_play, uint64_t seed, examined_t* found
 ) noexcept nogil:
-    """Play a batch for the scores of the empty cells; find wins in one move."""
+    """Play a batch for the scores of the empty cells; find wins in one move, of either side."""
     cdef slice_t wins
     cdef uint64_t plane[MAX_WORDS]
     cdef int j, k, cell, colour, black_wins, mine, all
@@ -118,8 +124,6 @@ cdef void play_out(
         with_black = e.won[j] / (e.owned[j] + 1e-3)
         with_white = (black_wins - e.won[j]) / (PLAYOUTS - e.owned[j] + 1e-3)
         e.score[e.empty[j]] = with_black - with_white
-    if e.connects:
-        return
     for k in range(2):
         colour = to_play if k == 0 else 3 - to_play
         loaded = False
@@ -179,16 +183,15 @@ cdef void examine(
     if joined(e, stones, 3 - to_play):
         found.winner = -1
         return
-    if e.connects:
-        connect(e, stones, to_play, hopes, found)
-        if found.winner:
-            return
     e.empties = 0
     for cell in range(e.triangle.cells):
         if stones[cell] == 0:
             e.empty[e.empties] = cell
             e.empties += 1
-    play_out(e, stones, to_play, seed, found)
+    if e.connects:
+        connect(e, stones, to_play, hopes, found)
+    else:
+        play_out(e, stones, to_play, seed, found)
     if found.winner:
         return
     for i in range(e.empties):

@@ -1,6 +1,8 @@
 /* H-search, compiled for carriers of one, two and four words. */
 #include "_hsearch.h"
 
+#include "_circuit.h"
+
 #include <string.h>
 
 enum {
@@ -31,4 +33,8 @@ int hsearch_find(const hsearch_all_t *h, const uint8_t *stones, int colour, int 
 int hsearch_between_sides(const hsearch_all_t *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],
                           int16_t *keys) {
     return (h->cells <= 64 ? tell_1 : h->cells <= 128 ? tell_2 : tell_4)(h, full, carriers, keys);
+}
+
+void hsearch_currents(const hsearch_all_t *h, float *currents) {
+    (h->cells <= 64 ? currents_1 : h->cells <= 128 ? currents_2 : currents_4)(h, currents);
 }

@@ -33,4 +33,6 @@ int hsearch_find(const hsearch_all_t *h, const uint8_t *stones, int colour, int 
  * smallest one first; return their number. */
 int hsearch_between_sides(const hsearch_all_t *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],
                           int16_t *keys);
+/* Set how much each empty cell matters for the connection of the sides, 0 for the others. */
+void hsearch_currents(const hsearch_all_t *h, float *currents);
 #endif

@@ -22,3 +22,4 @@ cdef extern from "_hsearch.h" nogil:
     int hsearch_between_sides(
         const hsearch_all_t* h, int full, uint64_t (*carriers)[4], int16_t* keys
     )
+    void hsearch_currents(const hsearch_all_t* h, float* currents)

@@ -33,6 +33,7 @@ typedef struct {
     int16_t way_count[HSEARCH_CELLS + 2][2]; /* at each point, to cells and to chains */
     int32_t queue[HSEARCH_CELLS + 1];    /* fulls to be combined, by size */
     NAME(way) ways[HSEARCH_CELLS + 2][2][WAYS];
+    circuit_t circuit;
     NAME(link) *links;
     NAME(pair) pairs[];
 } NAME(state);
@@ -325,6 +326,37 @@ static int NAME(find)(const hsearch_all_t *h, const uint8_t *stones, int colour,
         if (NAME(joined)(s) >= enough) break;
     }
     return NAME(joined)(s);
+}
+
+/* The connections that have been found as a circuit: of two points with a full one wire, the less
+ * conductive the more cells all of their fulls have in common. */
+static void NAME(wire)(const hsearch_all_t *h, circuit_t *circuit) {
+    NAME(state) *s = h->memory;
+    circuit->points = s->points;
+    circuit->wires = 0;
+    for (int b = 1; b < s->points; b++)
+        for (int a = 0; a < b; a++) {
+            int32_t i = s->pairs[a * s->points + b].fulls;
+            if (i < 0 || (s->number[a] < 0 && s->number[b] < 0)) continue;
+            NAME(set) common = s->links[i].carrier;
+            for (i = s->links[i].next; i >= 0; i = s->links[i].next)
+                common = NAME(meet)(&common, &s->links[i].carrier);
+            if (circuit->wires == CIRCUIT_WIRES) return;
+            circuit->end[circuit->wires][0] = (int16_t)a;
+            circuit->end[circuit->wires][1] = (int16_t)b;
+            circuit->conducts[circuit->wires++] =
+                (s->number[a] < 0 || s->number[b] < 0 ? 2.0f : 1.0f) / (1 + NAME(count)(&common));
+        }
+}
+
+static void NAME(currents)(const hsearch_all_t *h, float *currents) {
+    NAME(state) *s = h->memory;
+    circuit_t *circuit = &s->circuit;
+    float through[CIRCUIT_POINTS];
+    NAME(wire)(h, circuit);
+    circuit_solve(circuit, through);
+    for (int cell = 0; cell < s->cells; cell++)
+        currents[cell] = s->point[cell] >= 0 && s->number[s->point[cell]] >= 0 ? through[s->point[cell]] : 0;
 }
 
 static int NAME(tell)(const hsearch_all_t *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],
