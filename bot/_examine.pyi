@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import final
 
 from trivalent.bot._connections import Connections
@@ -17,3 +18,5 @@ class Examiner:
     def examine(
         self, stones: bytes | bytearray, to_play: int
     ) -> tuple[int, int, list[int], list[int], list[list[int]]]: ...
+
+def currents(points: int, wires: Sequence[tuple[int, int, float]]) -> list[float]: ...

@@ -22,6 +22,19 @@ from trivalent.core._isa cimport STONES_PADDING, slice_t
 from trivalent.core._sliced cimport Slices, slices_t
 from trivalent.core._triangle cimport MAX_WORDS, Triangle, fill_plane, reduce_copy
 
+cdef extern from "_circuit.h" nogil:
+    enum:
+        CIRCUIT_POINTS
+        CIRCUIT_WIRES
+
+    ctypedef struct circuit_t:
+        int points
+        int wires
+        int16_t end[CIRCUIT_WIRES][2]
+        float conducts[CIRCUIT_WIRES]
+
+    void circuit_solve(const circuit_t* circuit, float* through)
+
 cdef enum:
     PLAYOUTS = 512
 
@@ -261,3 +274,21 @@ cdef class Examiner:
     cdef list _members(self, const cells_t* cells):
         cdef int cell
         return [cell for cell in range(self.e.triangle.cells) if cells_have(cells, cell)]
+
+
+def currents(int points, wires):
+    """What flows through each point of a circuit, in and out together, if one unit flows from point
+    0 to point 1.  Wires are tuples of two points and what they conduct.
+    """
+    cdef circuit_t circuit
+    cdef float through[CIRCUIT_POINTS]
+    cdef int i
+    assert 2 <= points <= CIRCUIT_POINTS and len(wires) <= CIRCUIT_WIRES
+    circuit.points = points
+    circuit.wires = len(wires)
+    for i, (one, other, conducts) in enumerate(wires):
+        circuit.end[i][0] = one
+        circuit.end[i][1] = other
+        circuit.conducts[i] = conducts
+    circuit_solve(&circuit, through)
+    return [through[i] for i in range(points)]

@@ -355,8 +355,9 @@ static void NAME(currents)(const hsearch_all_t *h, float *currents) {
     float through[CIRCUIT_POINTS];
     NAME(wire)(h, circuit);
     circuit_solve(circuit, through);
-    for (int cell = 0; cell < s->cells; cell++)
-        currents[cell] = s->point[cell] >= 0 && s->number[s->point[cell]] >= 0 ? through[s->point[cell]] : 0;
+    memset(currents, 0, s->cells * sizeof *currents);
+    for (int i = 0; i < s->points; i++)
+        if (s->number[i] >= 0) currents[s->number[i]] = through[i];
 }
 
 static int NAME(tell)(const hsearch_all_t *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],

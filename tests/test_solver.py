@@ -6,10 +6,11 @@ import random
 from functools import cache
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from trivalent.bot._connections import Connections
-from trivalent.bot._examine import Examiner
+from trivalent.bot._examine import Examiner, currents
 from trivalent.bot.solver import INFINITY, Progress, SolveLimits, Solver, SolveWatch, Stop
 from trivalent.core._fillin import filler
 from trivalent.core._sliced import slices
@@ -181,6 +182,26 @@ def test_what_is_seen_at_once(board: Board, positions: int, most_empty: int) -> 
     assert won > positions // 10
     assert left_out > 0 or ways_seen == 0
     wins.cache_clear()
+
+
+def test_currents() -> None:
+    """A unit that flows from the first point to the second one, by Kirchhoff's laws."""
+    rng = np.random.default_rng(4)
+    for points in (2, 3, 5, 20, 66, 258):
+        wires = [(0, point, 1.0) for point in range(1, points)]
+        ends = rng.integers(points, size=(4 * points, 2))
+        wires += [(int(a), int(b), float(rng.uniform(0.05, 2))) for a, b in ends if a != b]
+        laplacian = np.zeros((points, points))
+        for a, b, conducts in wires:
+            laplacian[[a, b], [b, a]] -= conducts
+            laplacian[[a, b], [a, b]] += conducts
+        volts = np.zeros(points)
+        volts[0] = 1.0
+        inner = slice(2, points)
+        volts[inner] = np.linalg.solve(laplacian[inner, inner], -laplacian[inner, 0])
+        flows = np.abs(np.minimum(laplacian, 0) * (volts[:, None] - volts)).sum(axis=0)
+        assert np.allclose(currents(points, wires), flows / flows[0], rtol=0.01, atol=0.002)
+    assert currents(4, []) == currents(4, [(2, 3, 1.0)]) == [0.0] * 4
 
 
 def openings(board: Board) -> dict[str, bool]:
