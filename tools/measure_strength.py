@@ -101,14 +101,11 @@ class UnfinishedError(RuntimeError):
     """A study has ended before its end; the argument is the exit code of the tournament."""
 
 
-def ablation(game: str, seconds: float) -> Study:
+def ablation(_game: str, seconds: float) -> Study:
     """Return the study of what each part of the search is worth."""
     clock = f"{{ move = {seconds} }}"
-    parts = {
-        name: off for name, off in WITHOUT.items() if game == "hex" or "connections" not in off
-    }
     players = [Player("full", {}, clock)]
-    players += [Player(_name(name), off, clock) for name, off in parts.items()]
+    players += [Player(_name(name), off, clock) for name, off in WITHOUT.items()]
     return Study(players, [("full", player.name) for player in players[1:]])
 
 
