@@ -356,6 +356,9 @@ def test_bad_arguments(words: list[str], message: str, capsys: pytest.CaptureFix
 def test_studies_of_strength_are_plans(study: str, game: str, tmp_path: Path) -> None:
     wanted = measure_strength.StrengthPlan(tmp_path, (study,), (game,), sets=150)
     made = measure_strength.STUDIES[study](game, 0.1)
+    if not made.matches:
+        assert study == "threads"
+        pytest.skip("there is one core")
     plan = plans.parse(measure_strength.plan_text(made, game, wanted), tmp_path)
     assert [engine.name for engine in plan.engines] == [player.name for player in made.players]
     assert 150 <= plan.rounds * len(plan.openings) < 153
@@ -366,9 +369,6 @@ def test_studies_of_strength_are_plans(study: str, game: str, tmp_path: Path) ->
 def test_what_is_left_out_is_in_the_ablation() -> None:
     names = {player.name for player in measure_strength.ablation("hex", 0.1).players}
     assert names >= {"full", "without-fill-in", "without-connections", "the-64-playouts-a-leaf"}
-    assert "without-connections" not in {
-        player.name for player in measure_strength.ablation("y", 0.1).players
-    }
 
 
 def test_strength_is_measured_by_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
