@@ -51,7 +51,7 @@ def test_fast_games_of_all_sizes(tmp_path: Path) -> None:
     for game, size in boards:
         pairs = -(-GAMES_PLAYED // len(boards) // 6)  # of each of the three pairings
         plan = tmp_path / f"{game}{size}.toml"
-        openings = f"plies = 1, count = {pairs}" if size > 3 else ""
+        openings = f"plies = 2, count = {pairs}" if size > 4 else ""
         suite = f'{{ suite = "random", seed = {size}, {openings} }}' if openings else '"none"'
         rounds = 1 if openings else pairs
         plan.write_text(

@@ -161,10 +161,14 @@ def test_overhead(tmp_path: Path, concurrency: int) -> None:
     )
 
 
+@pytest.mark.parametrize("varies", [False, True], ids=["in step", "not in step"])
 @pytest.mark.parametrize("clock", ["", "clock = { move = 10 }\n", "clock = { main = 60 }\n"])
-def test_delay_of_moves(tmp_path: Path, clock: str) -> None:
-    """What is added to a move at 8 games at a time, with engines that take 20 ms."""
-    plan = trivial_plan(tmp_path, size=7, concurrency=8, seconds=0.02)
+def test_delay_of_moves(tmp_path: Path, clock: str, varies: bool) -> None:
+    """What is added to a move at 8 games at a time, with engines that take 20 ms, or about as much.
+
+    If all take the same, all games wait for the runner at the same instant, and for each other.
+    """
+    plan = trivial_plan(tmp_path, size=7, concurrency=8, seconds=0.02, varies=varies)
     plan.write_text(clock + plan.read_text())
     assert tournament("run", plan).returncode == 0
     with Store.read(plan.with_suffix(".db")) as store:
@@ -173,5 +177,5 @@ def test_delay_of_moves(tmp_path: Path, clock: str) -> None:
     wall = sum(record.duration for record in records)
     busy = sum(map(float, (tmp_path / "busy").read_text().split()))
     added = 1e3 * (wall - busy) / moves
-    told = clock.strip() or "no clock"
+    told = f"{clock.strip() or 'no clock'}, {'not ' if varies else ''}in step"
     _show(f"{told}: {moves} moves, {added:.3f} ms a move beyond the engines' own time")

@@ -29,10 +29,16 @@ def trivial() -> str:
 
 
 def trivial_plan(
-    directory: Path, *, size: int = 5, rounds: int = 1, concurrency: int = 2, seconds: float = 0.0
+    directory: Path,
+    *,
+    size: int = 5,
+    rounds: int = 1,
+    concurrency: int = 2,
+    seconds: float = 0.0,
+    varies: bool = False,
 ) -> Path:
-    """Write a plan for two trivial engines that take so many seconds for a move."""
-    command = [trivial(), str(seconds), str(directory)]
+    """Write a plan for two trivial engines that take so many seconds for a move, or about so many."""
+    command = [trivial(), str(seconds), str(directory), *(["varies"] if varies else [])]
     engine = f'command = {json.dumps(command)}\nstartup = ["seed {{seed}}"]\n'
     plan = directory / "league.toml"
     plan.write_text(

@@ -1,8 +1,9 @@
 /* A trivial engine, as a program of its own: it makes random moves, from its seed, at once.
  *
  * What a tournament costs is measured with it, so it costs next to nothing itself: a read and a
- * write for every command.  The first argument are seconds to sleep before a move, on average, the second
- * is a folder: a line of the file "busy" there tells how long it took for all its answers.
+ * write for every command.  The first argument are seconds to sleep before a move, the second is a
+ * folder: a line of the file "busy" there tells how long it took for all its answers.  With a third
+ * one it sleeps between half and one and a half times so long, so that games do not keep step.
  */
 
 #include <stdint.h>
@@ -50,9 +51,8 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Between half and one and a half times so long, so that games do not keep step. */
-static void think(double seconds) {
-    seconds *= 0.5 + (double)(bits() >> 11) * 0x1p-53;
+static void think(double seconds, int varies) {
+    if (varies) seconds *= 0.5 + (double)(bits() >> 11) * 0x1p-53;
     struct timespec pause = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
     nanosleep(&pause, NULL);
 }
@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
         printf("=%ld ", number);
         if (!strcmp(command, "genmove")) {
             int cell = next();
-            if (slow > 0) think(slow);
+            if (slow > 0) think(slow, argc > 3);
             printf("%c%d", 'a' + cell % size, cell / size + 1);
         } else if (!strcmp(command, "play")) {
             int cell = (words[1][0] | 0x20) - 'a' + size * (atoi(words[1] + 1) - 1);
