@@ -37,7 +37,7 @@ def trivial_plan(
     seconds: float = 0.0,
     varies: bool = False,
 ) -> Path:
-    """Write a plan for two trivial engines that take so many seconds for a move, or about so many."""
+    """Write a plan for two trivial engines that take so many seconds for a move, or about that."""
     command = [trivial(), str(seconds), str(directory), *(["varies"] if varies else [])]
     engine = f'command = {json.dumps(command)}\nstartup = ["seed {{seed}}"]\n'
     plan = directory / "league.toml"
