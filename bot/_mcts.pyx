@@ -177,10 +177,11 @@ cdef void use_connections(worker_t* w, node_t* node, int colour) noexcept nogil:
 cdef int proof_by_moves(const node_t* node) noexcept nogil:
     """The proof that the moves of a node give: the shortest win, or else the longest loss."""
     cdef moves_t m = moves_of(node)
-    cdef int i, shortest = 0
+    cdef int i, proof, shortest = 0
     for i in range(node.count):
-        if m.proof[i] > 0 and (not shortest or m.proof[i] < shortest):
-            shortest = m.proof[i]
+        proof = i16_load(&m.proof[i])
+        if proof > 0 and (not shortest or proof < shortest):
+            shortest = proof
     return shortest or longest_loss(node)
 
 
@@ -465,6 +466,23 @@ cdef class Search:
                 if i64_take(&s.leaves, 1, limit) < 0:
                     break
                 iterate(w)
+
+    def learn(self, int cell, int proof):
+        """Take in the proof of a move of the root, as `moves` tells it, which somebody else has
+        found; return whether there is such a move.  Any thread may call while a search runs.
+        """
+        cdef node_t* root = node_at(&self.s.tree, self.s.tree.root)
+        cdef moves_t m = moves_of(root)
+        cdef int i
+        for i in range(root.count):
+            if m.cell[i] == cell:
+                if not i16_load(&m.proof[i]):
+                    i16_store(&m.proof[i], proof)
+                proof = proof_by_moves(root)
+                if proof:
+                    i16_store(&root.proof, proof)
+                return True
+        return False
 
     @property
     def leaves(self):

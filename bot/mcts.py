@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trivalent.bot._connections import Connections, can_connect
+from trivalent.bot._dfpn import LARGEST
 from trivalent.bot._mcts import Search
 from trivalent.bot._policy import policy
+from trivalent.bot.beside import Beside
 from trivalent.bot.parameters import Parameters, parameter
 from trivalent.bot.player import (
     RESIGN,
@@ -20,6 +23,7 @@ from trivalent.bot.player import (
     PositionKeeper,
     Stop,
 )
+from trivalent.bot.solver import Solver
 from trivalent.core._fillin import filler
 from trivalent.core._sliced import slices
 from trivalent.core._triangle import triangle
@@ -91,7 +95,8 @@ class MctsParameters(Parameters):
     )
     memory: int = parameter(
         512,
-        "most memory for the tree in MiB, if there is as much; a full tree goes on without growing",
+        "most memory for the tree in MiB, if there is as much; a full tree goes on without growing "
+        "(a solver has a quarter of it)",
         low=1,
         high=65_535,  # 2**32 units of 16 bytes
     )
@@ -117,6 +122,13 @@ class MctsParameters(Parameters):
         "0 is never (boards of up to 256 cells)",
         low=0,
         high=1_000_000_000,
+    )
+    solver: int = parameter(
+        100,
+        "most empty cells of a position that one of several threads tries to solve while the "
+        "others search; 0 is none (boards of up to 256 cells)",
+        low=0,
+        high=256,
     )
     batch: int = parameter(512, "playouts of a batch, rounded up to 64s", low=1, high=512)
     expand: int = parameter(
@@ -164,6 +176,7 @@ class MctsPlayer(PositionKeeper):
         self.parameters = parameters or MctsParameters()
         self._tree: Search | None = None
         self._made_for: tuple[Board, MctsParameters] | None = None
+        self._solver: Solver | None = None
 
     def set_position(self, position: Position) -> None:
         """See `Player.set_position`."""
@@ -189,13 +202,17 @@ class MctsPlayer(PositionKeeper):
             nodes = min(nodes or LEVELS[-1][0], LEVELS[self.parameters.level - 1][0])
         repeatable = nodes is not None and (limits.seconds is None or self.parameters.level > 0)
         threads = self.parameters.threads or (1 if repeatable else _cores())
-        self._search(
-            lambda seconds: tree.run(-1 if nodes is None else nodes, seconds, stop, threads),
-            lambda seconds: _analysis(tree, seconds),
-            began,
-            limits,
-            watch,
-        )
+        # A number of nodes says how strong to play: no solver must help then.
+        beside = self._beside(position, tree, threads) if nodes is None else None
+        searching = threads - 1 if beside else threads
+        with beside or nullcontext():
+            self._search(
+                lambda seconds: tree.run(-1 if nodes is None else nodes, seconds, stop, searching),
+                lambda seconds: _analysis(tree, seconds),
+                began,
+                limits,
+                watch,
+            )
         if self._gives_up(self.parameters.resign):
             return RESIGN
         return self._analysis.moves[0].cell
@@ -209,6 +226,17 @@ class MctsPlayer(PositionKeeper):
         seconds = -1.0 if limits.seconds is None else limits.seconds
         tree.run(nodes, seconds, stop, self.parameters.threads or _cores())
 
+    def _beside(self, position: Position, tree: Search, threads: int) -> Beside | None:
+        """Return the solver that is to have one of the threads of a search, if it is to have it."""
+        if (
+            self._solver is None
+            or threads < 2
+            or len(position.empty_cells) > self.parameters.solver
+        ):
+            return None
+        tree.run(1, 0.0, Stop(), 1)  # so that it has a root
+        return Beside(self._solver, position, tree)
+
     def _tree_at(self, position: Position) -> Search:
         """Return the tree, grown or to be grown from a position."""
         tree = self._tree_on(position.board)
@@ -218,21 +246,26 @@ class MctsPlayer(PositionKeeper):
     def _tree_on(self, board: Board) -> Search:
         """Return the tree, a new one if the board or the parameters are others than before."""
         if self._tree is None or self._made_for != (board, self.parameters):
-            self._tree = None  # first: the next one takes as much memory
-            self._tree = _largest_tree(board, self.parameters)
+            self._tree = self._solver = None  # first: the next ones take as much memory
+            self._tree, self._solver = _largest_tree(board, self.parameters)
             self._made_for = board, self.parameters
         return self._tree
 
 
-def _largest_tree(board: Board, parameters: MctsParameters) -> Search:
-    """Return a tree of the memory asked for, or of a part of it where there is less.
+def _largest_tree(board: Board, parameters: MctsParameters) -> tuple[Search, Solver | None]:
+    """Return a tree, and a solver for beside it if there is to be one.
 
-    Raise MemoryError if there is next to none.
+    They take the memory asked for, or a part of it where there is less.  Raise MemoryError if
+    there is next to none.
     """
     threads = parameters.threads or _cores()
     while True:
+        share = parameters.memory // 4
+        solves = threads > 1 and parameters.solver and share and len(board) <= LARGEST
         try:
-            return make_tree(board, parameters, threads)
+            solver = Solver(board, memory=share) if solves else None
+            rest = replace(parameters, memory=parameters.memory - (share if solver else 0))
+            return make_tree(board, rest, threads), solver
         except MemoryError:
             if parameters.memory == 1:
                 raise
