@@ -18,7 +18,6 @@ class Dfpn:
         slices: Slices,
         filler: Filler,
         connections: Connections | None,
-        neighbours: Sequence[Sequence[int]],
         symmetries: Sequence[Sequence[int]],
         *,
         memory: int,

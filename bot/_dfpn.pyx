@@ -15,7 +15,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
-from trivalent.bot._atomic cimport i64_load, i64_take
+from trivalent.bot._atomic cimport i64_load, i64_take, lock, unlock
 from trivalent.bot._bounds cimport (
     INFINITE, bounds_t, table_clear, table_count, table_enter, table_find, table_free, table_init,
     table_leave
@@ -41,7 +41,7 @@ LARGEST = MOST_CELLS
 """Cells of the largest boards."""
 
 cdef enum:
-    MEMOS = 1 << 14  # positions that a thread need not examine again
+    MEMOS = 1 << 14  # positions for each thread that need not be examined again
 
 
 cdef double _now() noexcept nogil:
@@ -51,13 +51,14 @@ cdef double _now() noexcept nogil:
 
 
 cdef inline memo_t* memo_of(const worker_t* w, const frame_t* frame) noexcept nogil:
-    return &w.memos[frame.key.word[1] & (MEMOS - 1)]
+    return &w.solver.memos[frame.key.word[1] & w.solver.last_memo]
 
 
 cdef void memorise(worker_t* w, const frame_t* frame) noexcept nogil:
     """Keep what has been found out at an open position: it will come about again soon."""
     cdef memo_t* memo = memo_of(w, frame)
     cdef int i
+    lock(&memo.guard)
     memo.key = frame.key
     memo.symmetry = frame.symmetry
     memo.count = frame.found.count
@@ -65,24 +66,28 @@ cdef void memorise(worker_t* w, const frame_t* frame) noexcept nogil:
     for i in range(memo.count):
         memo.cells[i] = <uint8_t> frame.found.cells[i]
     memcpy(memo.carriers, frame.found.carriers, memo.ways * sizeof(cells_t))
+    unlock(&memo.guard)
 
 
-cdef bint recall(const worker_t* w, frame_t* frame) noexcept nogil:
+cdef bint recall(worker_t* w, frame_t* frame) noexcept nogil:
     """Whether that is still known."""
-    cdef const memo_t* memo = memo_of(w, frame)
+    cdef memo_t* memo = memo_of(w, frame)
     cdef int i
-    if (
-        memo.key.word[0] != frame.key.word[0] or memo.key.word[1] != frame.key.word[1]
-        or memo.symmetry != frame.symmetry
-    ):
-        return False
-    frame.found.winner = 0
-    frame.found.count = memo.count
-    frame.found.ways = memo.ways
-    for i in range(memo.count):
-        frame.found.cells[i] = memo.cells[i]
-    memcpy(frame.found.carriers, memo.carriers, memo.ways * sizeof(cells_t))
-    return True
+    cdef bint known
+    lock(&memo.guard)
+    known = (
+        memo.key.word[0] == frame.key.word[0] and memo.key.word[1] == frame.key.word[1]
+        and memo.symmetry == frame.symmetry
+    )
+    if known:
+        frame.found.winner = 0
+        frame.found.count = memo.count
+        frame.found.ways = memo.ways
+        for i in range(memo.count):
+            frame.found.cells[i] = memo.cells[i]
+        memcpy(frame.found.carriers, memo.carriers, memo.ways * sizeof(cells_t))
+    unlock(&memo.guard)
+    return known
 
 
 cdef bint has_hopes(const worker_t* w, const frame_t* frame) noexcept nogil:
@@ -302,7 +307,7 @@ cdef class Dfpn:
 
     def __cinit__(
         self, Triangle triangle not None, Slices slices not None, Filler filler not None,
-        Connections connections, neighbours, symmetries, *, size_t memory,
+        Connections connections, symmetries, *, size_t memory,
         int threads, double widening=0.4, double patience=1.5
     ):
         cdef solver_t* s = &self.s
@@ -315,9 +320,6 @@ cdef class Dfpn:
         s.cells = triangle.c.cells
         s.widening = widening
         s.patience = patience
-        for cell, around in enumerate(neighbours):
-            for k in range(6):
-                s.around[6 * cell + k] = around[k] if k < len(around) else -1
         s.symmetries = len(symmetries)
         for i, cells in enumerate(symmetries):
             for cell in range(s.cells):
@@ -332,6 +334,13 @@ cdef class Dfpn:
             for k in range(2):
                 s.to_play[i].word[k] = rng_next(&rng)
         table_init(&s.table, memory, s.cells)
+        s.last_memo = MEMOS
+        while s.last_memo < <uint64_t> threads * MEMOS:
+            s.last_memo *= 2
+        s.memos = <memo_t*> calloc(s.last_memo, sizeof(memo_t))
+        if not s.memos:
+            raise MemoryError
+        s.last_memo -= 1
         self.workers = <worker_t*> calloc(threads, sizeof(worker_t))
         if not self.workers:
             raise MemoryError
@@ -339,11 +348,10 @@ cdef class Dfpn:
         for i in range(threads):
             self.workers[i].solver = s
             self.workers[i].frames = <frame_t*> calloc(s.cells + 2, sizeof(frame_t))
-            self.workers[i].memos = <memo_t*> calloc(MEMOS, sizeof(memo_t))
-            if not self.workers[i].frames or not self.workers[i].memos:
+            if not self.workers[i].frames:
                 raise MemoryError
             examiner_init(
-                &self.workers[i].examiner, &triangle.c, &slices.c, &filler.board, filler.kernel,
+                &self.workers[i].examiner, &triangle.c, &slices.c, filler,
                 connections.around if connections is not None else NULL, connections is not None
             )
 
@@ -353,8 +361,8 @@ cdef class Dfpn:
         for i in range(self.threads):
             examiner_free(&self.workers[i].examiner)
             free(self.workers[i].frames)
-            free(self.workers[i].memos)
         free(self.workers)
+        free(self.s.memos)
 
     def clear(self):
         """Forget everything."""

@@ -2,8 +2,8 @@
 
 Stones that join what they have to, connections, and cells that win in one move tell the winner, and
 which cells the win needs.  Otherwise the moves are those that no such threat of the opponent's
-refutes, in the order of what flows through them where the opponent's connections are an electric
-circuit, or without connections of what a batch of playouts says of them.
+refutes, and that he cannot make dead by a reply, in the order of what flows through them where his
+connections are an electric circuit, or without connections of what a batch of playouts says.
 """
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -41,15 +41,17 @@ cdef enum:
 
 cdef int examiner_init(
     examiner_t* e, const triangle_t* triangle, const slices_t* slices,
-    const fillin_board_t* fillin, fill_in_t* fill_in, const int16_t* neighbours, bint connects
+    Filler filler, const int16_t* neighbours, bint connects
 ) except -1:
     """Prepare for positions of a board.  What has been allocated by then is for `examiner_free`.
 
     Raise MemoryError.
     """
     e.triangle = triangle
-    e.fillin = fillin
-    e.fill_in = fill_in
+    e.fillin = &filler.board
+    e.fill_in = filler.kernel
+    e.reverse = filler.reverse_kernel
+    e.reversible = filler.reversible_kernel
     e.connects = connects
     if connects:
         e.hsearch.cells = triangle.cells
@@ -177,6 +179,27 @@ cdef void sort_moves(const examiner_t* e, examined_t* found) noexcept nogil:
         found.cells[j] = cell
 
 
+cdef void drop_reversible(
+    const examiner_t* e, const uint8_t* stones, int to_play, examined_t* found
+) noexcept nogil:
+    """Drop moves to which the opponent has a reply that makes them dead.
+
+    All at once: if such a move wins, another one wins even when the opponent has made his reply
+    before.  That goes on with one stone more of his, but not for ever.
+    """
+    cdef uint8_t reversible[MOST_CELLS]
+    cdef int i, count = 0
+    memset(reversible, 0, e.triangle.cells)
+    for i in range(found.count):
+        reversible[found.cells[i]] = 1
+    e.reversible(e.fillin, stones, to_play, reversible)
+    for i in range(found.count):
+        if not reversible[found.cells[i]]:
+            found.cells[count] = found.cells[i]
+            count += 1
+    found.count = count
+
+
 cdef void examine(
     examiner_t* e, const uint8_t* stones, int to_play, bint hopes, uint64_t seed,
     examined_t* found
@@ -214,6 +237,7 @@ cdef void examine(
             found.count += 1
     for i in range(found.ways):
         keep(found, &found.carriers[i])
+    drop_reversible(e, stones, to_play, found)
     sort_moves(e, found)
 
 
@@ -245,7 +269,7 @@ cdef class Examiner:
         self.filler = filler
         self.connections = connections
         examiner_init(
-            &self.e, &triangle.c, &slices.c, &filler.board, filler.kernel,
+            &self.e, &triangle.c, &slices.c, filler,
             connections.around if connections is not None else NULL, connections is not None
         )
 

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { HSEARCH_CELLS = 256, HSEARCH_WORDS = 4, HSEARCH_SEMIS = 64 };
+enum { HSEARCH_CELLS = 256, HSEARCH_WORDS = 4, HSEARCH_SEMIS = 24 };
 
 typedef struct {
     int cells;

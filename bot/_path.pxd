@@ -1,5 +1,5 @@
 """The path of the solver through the game: its positions, and what is known of their moves."""
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from trivalent.bot._bounds cimport bounds_t, position_key_t, table_t
 from trivalent.bot._cells cimport MOST_CELLS, cells_t
@@ -41,6 +41,7 @@ ctypedef struct frame_t:   # a position on the path of the search
     child_t children[MOST_CELLS]
 
 ctypedef struct memo_t:    # an open position that has been examined
+    int32_t guard
     position_key_t key
     int symmetry           # of the image in the table that it was examined as
     int count
@@ -50,13 +51,14 @@ ctypedef struct memo_t:    # an open position that has been examined
 
 ctypedef struct solver_t:
     table_t table
+    memo_t* memos          # a power of two of them
+    uint64_t last_memo     # the number of the last one
     int cells
     int symmetries
     int16_t image[MOST_SYMMETRIES][MOST_CELLS]  # where a cell goes
     int16_t origin[MOST_SYMMETRIES][MOST_CELLS]  # where it comes from
     position_key_t stone_keys[2][MOST_CELLS]
     position_key_t to_play[2]
-    int16_t around[6 * MOST_CELLS]
     double widening
     double patience
     int threads            # at work
@@ -69,7 +71,6 @@ ctypedef struct worker_t:
     solver_t* solver
     examiner_t examiner
     frame_t* frames
-    memo_t* memos
     int64_t work
     bint stopped
 

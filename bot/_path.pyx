@@ -121,14 +121,17 @@ cdef bint load(worker_t* w, frame_t* frame) noexcept nogil:
 
 
 cdef bint add_excuses(
-    const solver_t* s, const frame_t* frame, const cells_t* left, cells_t* total
+    const worker_t* w, const frame_t* frame, const cells_t* left, cells_t* total
 ) noexcept nogil:
     """Add what shows that moves left over need no refutation; return whether that was anything.
 
-    Either the opponent can make the move dead by a reply next to it, or it is dominated.
+    Either the opponent has a reply that makes the move dead, or it is dominated.
     """
+    cdef const solver_t* s = w.solver
+    cdef const examiner_t* e = &w.examiner
+    cdef uint8_t needs[MOST_CELLS]
     cdef cells_t more = total[0]
-    cdef int i, k, cell, neighbour
+    cdef int i, k, cell
     for cell in range(s.cells):
         if not (cells_have(left, cell) and cells_have(total, cell)):
             continue
@@ -137,10 +140,10 @@ cdef bint add_excuses(
                 more = cells_join(&more, &frame.children[frame.children[i].dominator].changed)
                 break
         else:
-            for k in range(6):
-                neighbour = s.around[6 * cell + k]
-                if neighbour >= 0 and frame.stones[neighbour] == 0:
-                    cells_add(&more, neighbour)
+            e.reverse(e.fillin, frame.stones, frame.to_play, cell, needs)
+            for k in range(s.cells):
+                if needs[k]:
+                    cells_add(&more, k)
     if cells_count(&more) == cells_count(total):
         return False
     total[0] = more
@@ -188,7 +191,7 @@ cdef void lose(worker_t* w, frame_t* frame) noexcept nogil:
         total = cells_join(&total, best)
         if best_move >= 0:
             left.word[best_move >> 6] &= ~(<uint64_t> 1 << (best_move & 63))
-    while add_excuses(s, frame, &left, &total):
+    while add_excuses(w, frame, &left, &total):
         pass
     best_move = -1
     for i in range(frame.count):

@@ -127,7 +127,6 @@ class Solver:
             slices(board),
             filler(board),
             Connections(board) if joins_two_sides(board) else None,
-            board.neighbours,
             [symmetry.cells for symmetry in board.symmetries if not symmetry.swaps_colours],
             memory=memory << 20,
             threads=threads,
@@ -164,7 +163,8 @@ class Solver:
         if position.winner is not None:
             return _decided(position.winner, colour)
         stones = position.stones
-        work = self._run(stones, colour, limits, stop or Stop(), watch)
+        stop = stop or Stop()
+        work = self._run(stones, colour, limits, stop, watch)
         found = self._search.look(stones, colour)
         if found is None:  # there was no time to begin
             return Solution(None, None, frozenset(), work, time.monotonic() - began, 1, 1)
@@ -172,7 +172,7 @@ class Solver:
         if phi and delta:
             return Solution(None, None, frozenset(), work, time.monotonic() - began, phi, delta)
         if move < 0:
-            move = carrier[0] if delta == 0 else self._finish(stones, colour, carrier)
+            move = carrier[0] if delta == 0 else self._finish(stones, colour, carrier, stop)
         return Solution(
             winner=colour if phi == 0 else colour.opponent,
             move=move,
@@ -302,17 +302,16 @@ class Solver:
                 stop,
             )
 
-    def _finish(self, stones: bytes, colour: Colour, carrier: list[int]) -> int:
+    def _finish(self, stones: bytes, colour: Colour, carrier: list[int], stop: Stop) -> int:
         """Choose a move where any one in the carrier wins: the one that leaves the least to do."""
         after = bytearray(stones)
-        best, smallest = -1, math.inf
+        best, smallest = carrier[0], math.inf
         for cell in carrier:
             after[cell] = colour
-            self._run(bytes(after), colour.opponent, NO_LIMITS, Stop(), None)
+            self._run(bytes(after), colour.opponent, NO_LIMITS, stop, None)
             found = self._search.look(after, colour.opponent)
-            assert found is not None
             after[cell] = 0
-            if found[0] and len(found[4]) < smallest:
+            if found and found[1] == 0 and len(found[4]) < smallest:
                 best, smallest = cell, len(found[4])
         return best
 

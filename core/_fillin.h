@@ -26,4 +26,15 @@ typedef struct {
 typedef int fill_in_t(const fillin_board_t *board, uint8_t *stones, int to_play,
                       uint8_t *inferior);
 
+/* Whether the opponent has a reply to a stone of the side to move on an empty cell that makes it
+ * dead, with what he captures then.  If so mark the cells of his reply and of what is filled in for
+ * that, and clear all others. */
+typedef int reverse_t(const fillin_board_t *board, const uint8_t *stones, int to_play, int cell,
+                      uint8_t *needs);
+
+/* Of the empty cells that are marked keep those marked for which he has such a reply, with something
+ * captured. */
+typedef void reversible_t(const fillin_board_t *board, const uint8_t *stones, int to_play,
+                          uint8_t *cells);
+
 #endif

@@ -1,8 +1,10 @@
 """How a board lies in rows of bits, and the filling in of its cells."""
-from trivalent.core._isa cimport fill_in_t, fillin_board_t
+from trivalent.core._isa cimport fill_in_t, fillin_board_t, reverse_t, reversible_t
 
 
 cdef class Filler:
     cdef fillin_board_t board
     cdef fill_in_t* kernel
+    cdef reverse_t* reverse_kernel
+    cdef reversible_t* reversible_kernel
     cdef int cells

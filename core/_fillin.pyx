@@ -17,7 +17,7 @@ cdef class Filler:
     """The filling in of one board; immutable and shared, see `filler`."""
 
     def __cinit__(self, board not None):
-        cdef int row, last
+        cdef int row, last, kind
         self.cells = len(board)
         self.board.height = board.height
         rows = [[] for _ in range(board.height)]
@@ -43,7 +43,10 @@ cdef class Filler:
                     <uint64_t> 1 << (self.board.shift[row] - 1)
                 )
             self.board.shared[board.height + 1] = (<uint64_t> 2 << board.width) - 1
-        self.kernel = kernels().fill_in[0 if last < 16 else 1 if last < 32 else 2]
+        kind = 0 if last < 16 else 1 if last < 32 else 2
+        self.kernel = kernels().fill_in[kind]
+        self.reverse_kernel = kernels().reverse[kind]
+        self.reversible_kernel = kernels().reversible[kind]
 
     def fill(self, const uint8_t[::1] stones not None, int to_play):
         """Return the stones with all filled in, and the empty cells that are inferior then.
@@ -63,6 +66,49 @@ cdef class Filler:
         cells = [cell for cell in range(self.cells) if inferior[cell]]
         free(work)
         return filled, cells
+
+    def reverse(self, const uint8_t[::1] stones not None, int to_play, int cell):
+        """Find a reply of the opponent after which a stone of ``to_play`` on an empty cell is dead.
+
+        Return the cells that he needs for it, those that he captures then included, or None.  The
+        position has to be filled in.
+        """
+        cdef uint8_t* needs = <uint8_t*> malloc(2 * (self.cells + STONES_PADDING))
+        cdef uint8_t* work = needs + self.cells + STONES_PADDING
+        cdef bint found
+        if (
+            len(stones) != self.cells or to_play not in (1, 2) or not 0 <= cell < self.cells
+            or stones[cell]
+        ):
+            free(needs)
+            raise ValueError(f"{len(stones)} stones for {self.cells} cells, {to_play} on {cell}")
+        if not needs:
+            raise MemoryError
+        memcpy(work, &stones[0], self.cells)
+        found = self.reverse_kernel(&self.board, work, to_play, cell, needs)
+        cells = [other for other in range(self.cells) if needs[other]] if found else None
+        free(needs)
+        return cells
+
+    def reversible(self, const uint8_t[::1] stones not None, int to_play):
+        """Return empty cells for which there is such a reply, with something that it captures; all
+        but a few of those that `reverse` finds.  The position has to be filled in.
+        """
+        cdef uint8_t* cells = <uint8_t*> malloc(2 * (self.cells + STONES_PADDING))
+        cdef uint8_t* work = cells + self.cells + STONES_PADDING
+        cdef int cell
+        if len(stones) != self.cells or to_play not in (1, 2):
+            free(cells)
+            raise ValueError(f"{len(stones)} stones for {self.cells} cells, {to_play} to play")
+        if not cells:
+            raise MemoryError
+        memcpy(work, &stones[0], self.cells)
+        for cell in range(self.cells):
+            cells[cell] = stones[cell] == 0
+        self.reversible_kernel(&self.board, work, to_play, cells)
+        found = [cell for cell in range(self.cells) if cells[cell]]
+        free(cells)
+        return found
 
 
 @lru_cache(maxsize=64)

@@ -12,6 +12,8 @@ typedef struct {
     reduction_t columns[COLUMN_CLASSES]; /* of 16, 21, 32, 64 bits */
     sliced_t sliced;
     fill_in_t *fill_in[FILLIN_CLASSES];
+    reverse_t *reverse[FILLIN_CLASSES];
+    reversible_t *reversible[FILLIN_CLASSES];
     moves_kernels_t moves;
 } isa_t;
 

@@ -89,6 +89,14 @@ cdef extern from "_isa.h" nogil:
         const fillin_board_t* board, uint8_t* stones, int to_play, uint8_t* inferior
     ) noexcept nogil
 
+    ctypedef bint reverse_t(
+        const fillin_board_t* board, const uint8_t* stones, int to_play, int cell, uint8_t* needs
+    ) noexcept nogil
+
+    ctypedef void reversible_t(
+        const fillin_board_t* board, const uint8_t* stones, int to_play, uint8_t* cells
+    ) noexcept nogil
+
     ctypedef struct attributes_t:
         const uint32_t* visits
         const float* value
@@ -109,6 +117,8 @@ cdef extern from "_isa.h" nogil:
         reduction_t columns[4]
         sliced_t sliced
         fill_in_t* fill_in[3]
+        reverse_t* reverse[3]
+        reversible_t* reversible[3]
         moves_kernels_t moves
 
 cdef const isa_t* kernels() noexcept nogil

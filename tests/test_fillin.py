@@ -63,7 +63,9 @@ SMALL = [hex_board(3), hex_board(3, 2), hex_board(2, 4), y_board(3), y_board(4)]
 
 
 def check(board: Board, stones: bytes, to_play: int) -> None:
-    """Check that filling in does not change the winner, nor what is called inferior matter."""
+    """Check that filling in does not change the winner, nor what is called inferior matter, because
+    the opponent has a reply that makes it dead.
+    """
     filled, inferior = filler(board).fill(stones, to_play)
     won = black_wins(board, stones, to_play)
     assert all(
@@ -74,7 +76,12 @@ def check(board: Board, stones: bytes, to_play: int) -> None:
     mover = BLACK if to_play == 1 else WHITE
     assert all(filled[cell] == 0 for cell in inferior)
     if winners(board, filled) == b"\0" and won == (mover is BLACK):  # then some other move wins
-        others = [c for c, stone in enumerate(filled) if not stone and c not in inferior]
+        others = [
+            cell
+            for cell, stone in enumerate(filled)
+            if not stone and filler(board).reverse(filled, to_play, cell) is None
+        ]
+        assert not set(others) & set(inferior)
         assert any(
             black_wins(board, filled[:c] + bytes([to_play]) + filled[c + 1 :], 3 - to_play) == won
             for c in others
@@ -203,8 +210,60 @@ def test_images_are_filled_alike(board: Board) -> None:
             assert sorted(cells) == sorted(symmetry.cells[cell] for cell in inferior)
 
 
+@pytest.mark.parametrize(
+    "board", [hex_board(7), hex_board(5, 8), y_board(7), hex_board(20)], ids=str
+)
+def test_moves_that_a_reply_makes_dead(board: Board) -> None:
+    """With what the opponent needs all his own, it does not matter whose stone is there."""
+    rng = random.Random(5)
+    fill = filler(board)
+    found = all_of_them = 0
+    for _ in range(40):
+        share = rng.uniform(0.1, 0.3)
+        stones = rng.choices((0, 1, 2), (1 - 2 * share, share, share), k=len(board))
+        to_play = rng.choice((BLACK, WHITE))
+        filled, inferior = fill.fill(bytes(stones), to_play)
+        needs = {c: fill.reverse(filled, to_play, c) for c, stone in enumerate(filled) if not stone}
+        reversible = {cell for cell, cells in needs.items() if cells}
+        quickly = fill.reversible(filled, to_play)
+        assert reversible >= {*inferior, *quickly}
+        found += len({*inferior, *quickly})
+        all_of_them += len(reversible)
+        for cell in reversible:
+            after = bytearray(filled)
+            for other in needs[cell] or ():
+                assert not after[other]
+                assert other != cell
+                after[other] = to_play.opponent
+            rest = [other for other, stone in enumerate(after) if not stone and other != cell]
+            for _ in range(20):
+                for other in rest:
+                    after[other] = rng.choice((1, 2))
+                after[cell] = 1
+                winner = winners(board, bytes(after))
+                after[cell] = 2
+                assert winners(board, bytes(after)) == winner
+    assert 0.9 * all_of_them < found <= all_of_them
+
+
+def test_a_reply_that_captures() -> None:
+    """White answers b1 next to it, and whatever is left of that he captures: b1 is dead then."""
+    board = hex_board(5)
+    needs = filler(board).reverse(bytes(25), 1, board.cell("b1")) or ()
+    assert {board.names[cell] for cell in needs} == {"a1", "a2", "b2", "a3"}
+    corners = [board.cell("a1"), board.cell("e5")]  # where no capture is needed
+    assert filler(board).fill(bytes(25), 1) == (bytes(25), corners)
+    reversible = {board.names[cell] for cell in filler(board).reversible(bytes(25), 1)}
+    assert reversible == {"a1", "b1", "d5", "e5"}
+
+
 def test_wrong_input_is_refused() -> None:
     with pytest.raises(ValueError, match="3 stones for 9 cells"):
         filler(hex_board(3)).fill(bytes(3), 1)
     with pytest.raises(ValueError, match="0 to play"):
         filler(hex_board(3)).fill(bytes(9), 0)
+    with pytest.raises(ValueError, match="8 stones for 9 cells"):
+        filler(hex_board(3)).reversible(bytes(8), 1)
+    for stones, cell in ((bytes(9), -1), (bytes(9), 9), (bytes([1] * 9), 4)):
+        with pytest.raises(ValueError, match=f"1 to play on {cell}"):
+            filler(hex_board(3)).reverse(stones, 1, cell)

@@ -356,6 +356,7 @@ cdef class Referee:
         """Whether filling in changes no winner, and pruning leaves some winning move."""
         cdef position_t p
         cdef int to_play, cell, i
+        cdef uint8_t needs[MOST_CELLS]
         cdef bint found
         memcpy(p.stones, stones, self.cells)
         filler.kernel(&filler.board, p.stones, 1, NULL)
@@ -372,6 +373,8 @@ cdef class Referee:
             found = False
             for i in range(self.cells):
                 if found or p.stones[i] or p.inferior[i]:
+                    continue
+                if filler.reverse_kernel(&filler.board, p.stones, to_play, i, needs):
                     continue
                 p.stones[i] = to_play
                 found = self.wins(p.stones, 3 - to_play, to_play)
