@@ -124,7 +124,7 @@ class MctsParameters(Parameters):
         high=1_000_000_000,
     )
     solver: int = parameter(
-        100,
+        90,
         "most empty cells of a position that one of several threads tries to solve while the "
         "others search; 0 is none (boards of up to 256 cells)",
         low=0,

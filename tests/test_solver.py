@@ -231,7 +231,16 @@ def test_openings_of_y(size: int) -> None:
         assert won == (tuple(sorted((x, y - x, size - 1 - y))) in Y_OPENINGS[size]), name
 
 
-@pytest.mark.parametrize(("width", "height"), [(3, 4), (4, 5), (5, 4), (5, 6)])
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [
+        (3, 4),
+        (4, 5),
+        (5, 4),
+        (5, 6),
+        *(pytest.param(n, n + 1, marks=pytest.mark.soak) for n in (6, 7)),
+    ],
+)
 def test_the_shorter_way_wins(width: int, height: int) -> None:
     """On a board of n by n + 1 whose way is shorter wins even if the other one begins."""
     position = Position(hex_board(width, height))

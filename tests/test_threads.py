@@ -1,4 +1,4 @@
-"""The threads of the search under ThreadSanitizer: no access to shared memory that is a race.
+"""The threads of search and solver under ThreadSanitizer: no access to shared memory is a race.
 
 Run as a program, this file searches with several threads, wherever they get into each other's way.
 """
@@ -15,6 +15,7 @@ import pytest
 
 from trivalent.bot.mcts import MctsParameters, MctsPlayer
 from trivalent.bot.player import Limits, Stop
+from trivalent.bot.solver import Solver
 from trivalent.core.board import hex_board, y_board
 from trivalent.core.position import Position
 
@@ -39,6 +40,14 @@ def stress() -> None:
                 assert isinstance(cell, int)
                 position.play(colour, cell)
                 player.play(colour, cell)
+    for board in (hex_board(4), hex_board(5, 6), y_board(4)):
+        solver = Solver(board, memory=1, threads=4)
+        solver.winning_moves(Position(board))
+    for board in (hex_board(5), hex_board(8), y_board(7)):
+        position = Position(board)
+        player = MctsPlayer(MctsParameters(threads=3, memory=8, connections=0))
+        player.set_position(position)
+        player.genmove(position.to_play, Limits(seconds=2), Stop())  # with a solver beside it
 
 
 def library() -> str | None:
