@@ -17,7 +17,7 @@ from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from trivalent.bot._atomic cimport (
-    f32_add, i16_load, i16_store, i64_take, u32_acquire, u32_add, u32_load, u32_publish
+    f32_add, f32_load, i16_load, i16_store, i64_take, u32_acquire, u32_add, u32_load, u32_publish
 )
 from trivalent.bot._cells cimport cells_have, cells_t
 from trivalent.bot._chains cimport (
@@ -502,20 +502,19 @@ cdef class Search:
     def moves(self):
         """A tuple (cell, visits, value, rave value, proof) for each move of the root, in no order.
 
-        The proof is in plies to the end, negative for a loss of the side to move, 0 if open.
+        The proof is in plies to the end, negative for a loss of the side to move, 0 if open.  Any
+        thread may ask while a search runs.
         """
         cdef const node_t* root = node_at(&self.s.tree, self.s.tree.root)
         cdef moves_t m = moves_of(root)
-        return [
-            (
-                m.cell[i],
-                m.visits[i],
-                min(1.0, m.value[i] / m.visits[i]) if m.visits[i] else root.value,
-                m.rave[i],
-                m.proof[i],
-            )
-            for i in range(root.count)
-        ]
+        cdef uint32_t visits
+        cdef int i
+        moves = []
+        for i in range(root.count):
+            visits = u32_load(&m.visits[i])
+            value = min(1.0, f32_load(&m.value[i]) / visits) if visits else root.value
+            moves.append((m.cell[i], visits, value, m.rave[i], i16_load(&m.proof[i])))
+        return moves
 
     def owners(self):
         """For each cell, from all playouts since `set_position`: how often Black owned it at the
