@@ -41,10 +41,12 @@ class Inferior:
     """An empty cell where a stone of the side to move is not worth trying."""
 
     cell: int
-    kind: Literal["vulnerable", "dominated"]
-    """The opponent's reply makes the stone dead, or another move is at least as good."""
+    kind: Literal["vulnerable", "reversible", "dominated"]
+    """A reply of the opponent's makes the stone dead, at once or with what it captures; or another
+    move is at least as good.
+    """
     by: tuple[int, ...]
-    """The replies, or the better moves."""
+    """The replies; the reply and what it captures; or the better moves."""
 
 
 def fill_in(board: Board, stones: bytes) -> tuple[bytes, list[Fill]]:
@@ -110,7 +112,12 @@ def inferior_cells(board: Board, filled: bytes, colour: Colour) -> list[Inferior
         Inferior(cell, "vulnerable", tuple(killers(board, filled, cell, colour)))
         for cell in vulnerable
     ]
-    better = dominators(board, filled, colour, set(vulnerable))
+    found += [
+        Inferior(cell, "reversible", tuple(filler(board).reverse(filled, colour, cell) or ()))
+        for cell in filler(board).reversible(filled, colour)
+        if cell not in vulnerable
+    ]
+    better = dominators(board, filled, colour, {inferior.cell for inferior in found})
     left_out = _but_one_of_each_cycle(better)
     found += [Inferior(cell, "dominated", better[cell]) for cell in left_out]
     return sorted(found, key=lambda inferior: inferior.cell)

@@ -27,8 +27,8 @@ typedef int fill_in_t(const fillin_board_t *board, uint8_t *stones, int to_play,
                       uint8_t *inferior);
 
 /* Whether the opponent has a reply to a stone of the side to move on an empty cell that makes it
- * dead, with what he captures then.  If so mark the cells of his reply and of what is filled in for
- * that, and clear all others. */
+ * dead, with what he captures then.  If so mark the cell of his reply by 2, those that are filled in
+ * for that by 1, and all others by 0. */
 typedef int reverse_t(const fillin_board_t *board, const uint8_t *stones, int to_play, int cell,
                       uint8_t *needs);
 

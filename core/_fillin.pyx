@@ -70,7 +70,7 @@ cdef class Filler:
     def reverse(self, const uint8_t[::1] stones not None, int to_play, int cell):
         """Find a reply of the opponent after which a stone of ``to_play`` on an empty cell is dead.
 
-        Return the cells that he needs for it, those that he captures then included, or None.  The
+        Return the cells that he needs for it, his reply and what he captures then, or None.  The
         position has to be filled in.
         """
         cdef uint8_t* needs = <uint8_t*> malloc(2 * (self.cells + STONES_PADDING))
@@ -81,12 +81,16 @@ cdef class Filler:
             or stones[cell]
         ):
             free(needs)
-            raise ValueError(f"{len(stones)} stones for {self.cells} cells, {to_play} on {cell}")
+            raise ValueError(
+                f"{len(stones)} stones for {self.cells} cells, {to_play} to play on {cell}"
+            )
         if not needs:
             raise MemoryError
         memcpy(work, &stones[0], self.cells)
         found = self.reverse_kernel(&self.board, work, to_play, cell, needs)
-        cells = [other for other in range(self.cells) if needs[other]] if found else None
+        cells = None
+        if found:
+            cells = [other for kind in (2, 1) for other in range(self.cells) if needs[other] == kind]
         free(needs)
         return cells
 

@@ -200,6 +200,7 @@ static int NAME(reverse)(const fillin_board_t *board, const uint8_t *stones, int
             for (int k = 0; k < board->length[j]; k++)
                 needs[board->start[j] + k] = (before.empty[j] & v.held[2 - to_play][j]) >>
                                                  (board->shift[j] + k) & 1;
+        needs[board->start[at] + column - board->shift[at]] = 2;
         return 1;
     }
     return 0;

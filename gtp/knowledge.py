@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from trivalent.gtp.arguments import Arguments
     from trivalent.gtp.session import Session
 
-_CODES = {"vulnerable": "iv", "dominated": "id"}
+_CODES = {"vulnerable": "iv", "reversible": "ir", "dominated": "id"}
 
 
 def _side(session: Session, arguments: Arguments) -> Colour:
@@ -220,8 +220,8 @@ KNOWLEDGE = (
         "compute-inferior",
         _compute("vulnerable", "dominated"),
         _COLOUR,
-        "As compute-fillin, then inferior moves: iv with the replies that make the stone dead, id "
-        "with the moves that are at least as good.",
+        "As compute-fillin, then inferior moves: iv with the replies that make the stone dead, ir "
+        "with a reply and what it captures to do so, id with the moves that are at least as good.",
         hexgui="inferior/Inferior Cells/compute-inferior %m",
     ),
     Command(
@@ -230,6 +230,13 @@ KNOWLEDGE = (
         _COLOUR,
         "As compute-inferior, but of inferior moves those that some reply makes dead.",
         hexgui="inferior/Vulnerable Cells/compute-vulnerable %m",
+    ),
+    Command(
+        "compute-reversible",
+        _compute("reversible"),
+        _COLOUR,
+        "As compute-inferior, but of inferior moves those that some reply makes dead by captures.",
+        hexgui="inferior/Reversible Cells/compute-reversible %m",
     ),
     Command(
         "compute-dominated",

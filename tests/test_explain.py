@@ -20,7 +20,11 @@ def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[1] == "1 . . . . .  1"
     assert "c1 and d1 are captured by black, who takes what is left" in lines
     assert "e1 is vulnerable: the reply e2 of white's makes it dead" in lines
-    assert "d2 is dominated: black at e2 or c3 would have it as well" in lines
+    assert (
+        "d2 is reversible: the reply d3 of white's captures e1, e2 and e3, which makes it dead"
+        in lines
+    )
+    assert "a5 is dominated: black at b4 would have it as well" in lines
     assert "black connects all sides by b4" in lines
     assert lines[-1].startswith("white threatens to connect all sides; only e2, d3")
     lines = said(capsys, "#5,c3a1c2a2c4")

@@ -63,7 +63,7 @@ def test_the_winner_stays(board: Board) -> None:
             left = [c for c, stone in enumerate(filled) if not stone and c not in inferior]
             if winner == colour and not is_over(referee, filled):
                 assert any(wins(referee, filled, cell, colour) for cell in left), stones.hex()
-    assert kinds == {"vulnerable", "dominated"}
+    assert kinds == {"vulnerable", "reversible", "dominated"}
 
 
 def is_over(referee: Referee, stones: bytes) -> bool:

@@ -142,6 +142,12 @@ def inferiority(board: Board, inferior: Inferior, colour: Colour) -> str:
     name, others = board.names[inferior.cell], _names(board, inferior.by, "or")
     if inferior.kind == "vulnerable":
         return f"{name} is vulnerable: the reply {others} of {colour.opponent}'s makes it dead"
+    if inferior.kind == "reversible":
+        reply, *captured = inferior.by
+        return (
+            f"{name} is reversible: the reply {board.names[reply]} of {colour.opponent}'s captures "
+            f"{_names(board, captured)}, which makes it dead"
+        )
     return f"{name} is dominated: {colour} at {others} would have it as well"
 
 
