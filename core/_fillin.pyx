@@ -90,7 +90,9 @@ cdef class Filler:
         found = self.reverse_kernel(&self.board, work, to_play, cell, needs)
         cells = None
         if found:
-            cells = [other for kind in (2, 1) for other in range(self.cells) if needs[other] == kind]
+            cells = [
+                other for kind in (2, 1) for other in range(self.cells) if needs[other] == kind
+            ]
         free(needs)
         return cells
 
