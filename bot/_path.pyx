@@ -157,6 +157,7 @@ cdef void lose(worker_t* w, frame_t* frame) noexcept nogil:
     cdef const cells_t* best
     cdef cells_t left, total, some
     cdef int cell, i, size, smallest, best_move
+    cdef bint refuted = False
     memset(&left, 0, sizeof(cells_t))
     memset(&total, 0, sizeof(cells_t))
     for cell in range(s.cells):
@@ -187,10 +188,13 @@ cdef void lose(worker_t* w, frame_t* frame) noexcept nogil:
                 best_move = cell
         if best == NULL:
             break
+        refuted = True
         left = cells_meet(&left, best)
         total = cells_join(&total, best)
         if best_move >= 0:
             left.word[best_move >> 6] &= ~(<uint64_t> 1 << (best_move & 63))
+    if not refuted:  # all moves have excuses, whose cells may be anywhere
+        total = left
     while add_excuses(w, frame, &left, &total):
         pass
     best_move = -1

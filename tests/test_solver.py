@@ -126,6 +126,15 @@ RANDOM = [
 ]
 
 
+def test_all_moves_have_excuses() -> None:
+    """After b3 each of Black's moves has a reply that makes it dead: there is nothing to refute."""
+    board = y_board(4)
+    stones = bytearray(len(board))
+    for name in ("a1", "a4", "d4"):
+        stones[board.cell(name)] = 2
+    check(Solver(board), bytes(stones), 2)
+
+
 @pytest.mark.parametrize(
     "positions", [60, pytest.param(5000, marks=[pytest.mark.soak])], ids=["some", "many"]
 )
