@@ -16,7 +16,7 @@ Small carriers come first.  Of each two ends only some connections are kept, of 
 need other cells than the ones before: for what the opponent has to prevent that is what matters.
 """
 from libc.stdint cimport int16_t, int32_t, uint8_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 from trivalent.bot._cells cimport (
@@ -63,8 +63,9 @@ cdef int hsearch_init(hsearch_t* h, int cells, const int16_t* neighbours) except
     h.most_size = 40
     h.capacity = 60_000
     h.parts_capacity = 4 * h.capacity
-    h.links = <link_t*> calloc(h.capacity, sizeof(link_t))
-    h.parts = <int32_t*> calloc(h.parts_capacity, sizeof(int32_t))
+    # Not cleared: each is written before it is read, and most of them never are.
+    h.links = <link_t*> malloc(h.capacity * sizeof(link_t))
+    h.parts = <int32_t*> malloc(h.parts_capacity * sizeof(int32_t))
     h.ends = <ends_t*> calloc(MOST_CHAINS * (cells + MOST_CHAINS), sizeof(ends_t))
     if not h.links or not h.parts or not h.ends:
         raise MemoryError
