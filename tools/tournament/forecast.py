@@ -112,10 +112,12 @@ def _seconds(
 def _search_time(plan: Plan, engine: Engine, nodes: int) -> float:
     """Return the seconds that a player takes for so many nodes on the empty board."""
     player = make_player(engine.player, engine.parameters)
-    player.set_position(Position(plan.board))
-    began = time.monotonic()
-    player.genmove(BLACK, Limits(nodes, _SHORT), Stop())
-    used = time.monotonic() - began
+    used = 0.0
+    for limits in (Limits(1), Limits(nodes, _SHORT)):  # the first search of all makes its tables
+        player.set_position(Position(plan.board))
+        began = time.monotonic()
+        player.genmove(BLACK, limits, Stop())
+        used = time.monotonic() - began
     done = player.analysis().nodes or nodes
     return used * max(1.0, nodes / done)
 
