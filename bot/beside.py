@@ -9,8 +9,6 @@ from trivalent.bot._stop import Stop
 from trivalent.bot.solver import SolveLimits
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from trivalent.bot._mcts import Search
     from trivalent.bot.solver import Solver
     from trivalent.core.position import Position
@@ -38,12 +36,7 @@ class Beside:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._thread.join()
 

@@ -218,7 +218,7 @@ KNOWLEDGE = (
     ),
     Command(
         "compute-inferior",
-        _compute("vulnerable", "dominated"),
+        _compute(*_CODES),
         _COLOUR,
         "As compute-fillin, then inferior moves: iv with the replies that make the stone dead, ir "
         "with a reply and what it captures to do so, id with the moves that are at least as good.",

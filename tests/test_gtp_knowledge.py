@@ -8,7 +8,7 @@ import pytest
 from test_gtp_commands import Gtp
 
 FILL = r"f[dc][bw]"
-INFERIOR = r"i[vd]\[[a-z]+\d+(-[a-z]+\d+)*\]"
+INFERIOR = r"i[vrd]\[[a-z]+\d+(-[a-z]+\d+)*\]"
 
 
 def codes(text: str) -> dict[str, str]:
@@ -34,10 +34,13 @@ def test_inferior_moves() -> None:
     assert found["a1"].startswith("iv[")
     assert any(code.startswith("id[") for code in found.values())
     assert all(re.fullmatch(INFERIOR, code) for code in found.values())
-    vulnerable = codes(gtp.ok("compute-vulnerable black"))
-    dominated = codes(gtp.ok("compute-dominated black"))
-    assert vulnerable | dominated == found
-    assert not vulnerable.keys() & dominated.keys()
+    kinds = [
+        codes(gtp.ok(f"compute-{kind} black")) for kind in ("vulnerable", "reversible", "dominated")
+    ]
+    assert found["b1"].startswith("ir[")
+    assert kinds[0] | kinds[1] | kinds[2] == found
+    assert sum(map(len, kinds)) == len(found)
+    assert all(kinds)
     assert "illegal" not in gtp.refused("compute-inferior red")
 
 
