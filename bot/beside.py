@@ -6,7 +6,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Self
 
 from trivalent.bot._stop import Stop
-from trivalent.bot.solver import SolveLimits
+from trivalent.bot.solver import NO_LIMITS, SolveLimits
 
 if TYPE_CHECKING:
     from trivalent.bot._mcts import Search
@@ -60,7 +60,7 @@ class Beside:
     def _finds_another(self) -> bool:
         """Find a move that wins among those of the tree, which may lack the one that is known."""
         moves = sorted(self._tree.moves(), key=lambda move: -move[1])
-        return any(self._solves_move(cell, SolveLimits()) for cell, *_ in moves)
+        return any(self._solves_move(cell, NO_LIMITS) for cell, *_ in moves)
 
     def _solves_favourite(self) -> bool:
         """Work on the position after the move that the tree prefers; return whether it wins."""

@@ -1,4 +1,6 @@
 """How a board lies in rows of bits, and the filling in of its cells."""
+from libc.stdint cimport uint8_t
+
 from trivalent.core._isa cimport fill_in_t, fillin_board_t, reverse_t, reversible_t
 
 
@@ -8,3 +10,4 @@ cdef class Filler:
     cdef reverse_t* reverse_kernel
     cdef reversible_t* reversible_kernel
     cdef int cells
+    cdef uint8_t* _copy(self, const uint8_t[::1] stones, int to_play) except NULL

@@ -48,23 +48,28 @@ cdef class Filler:
         self.reverse_kernel = kernels().reverse[kind]
         self.reversible_kernel = kernels().reversible[kind]
 
+    cdef uint8_t* _copy(self, const uint8_t[::1] stones, int to_play) except NULL:
+        """Return room for a mark of each cell, and behind it a copy of the stones; to be freed."""
+        cdef uint8_t* marks
+        if len(stones) != self.cells or to_play not in (1, 2):
+            raise ValueError(f"{len(stones)} stones for {self.cells} cells, {to_play} to play")
+        marks = <uint8_t*> malloc(2 * (self.cells + STONES_PADDING))
+        if not marks:
+            raise MemoryError
+        memcpy(marks + self.cells + STONES_PADDING, &stones[0], self.cells)
+        return marks
+
     def fill(self, const uint8_t[::1] stones not None, int to_play):
         """Return the stones with all filled in, and the empty cells that are inferior then.
 
         These are where a stone of ``to_play`` (1 Black, 2 White) would be dead after some reply.
         """
-        cdef uint8_t* work = <uint8_t*> malloc(2 * (self.cells + STONES_PADDING))
-        cdef uint8_t* inferior = work + self.cells + STONES_PADDING
-        if len(stones) != self.cells or to_play not in (1, 2):
-            free(work)
-            raise ValueError(f"{len(stones)} stones for {self.cells} cells, {to_play} to play")
-        if not work:
-            raise MemoryError
-        memcpy(work, &stones[0], self.cells)
+        cdef uint8_t* inferior = self._copy(stones, to_play)
+        cdef uint8_t* work = inferior + self.cells + STONES_PADDING
         self.kernel(&self.board, work, to_play, inferior)
         filled = bytes(work[:self.cells])
         cells = [cell for cell in range(self.cells) if inferior[cell]]
-        free(work)
+        free(inferior)
         return filled, cells
 
     def reverse(self, const uint8_t[::1] stones not None, int to_play, int cell):
@@ -73,23 +78,13 @@ cdef class Filler:
         Return the cells that he needs for it, his reply and what he captures then, or None.  The
         position has to be filled in.
         """
-        cdef uint8_t* needs = <uint8_t*> malloc(2 * (self.cells + STONES_PADDING))
+        cdef uint8_t* needs = self._copy(stones, to_play)
         cdef uint8_t* work = needs + self.cells + STONES_PADDING
-        cdef bint found
-        if (
-            len(stones) != self.cells or to_play not in (1, 2) or not 0 <= cell < self.cells
-            or stones[cell]
-        ):
+        if not 0 <= cell < self.cells or work[cell]:
             free(needs)
-            raise ValueError(
-                f"{len(stones)} stones for {self.cells} cells, {to_play} to play on {cell}"
-            )
-        if not needs:
-            raise MemoryError
-        memcpy(work, &stones[0], self.cells)
-        found = self.reverse_kernel(&self.board, work, to_play, cell, needs)
+            raise ValueError(f"cell {cell} is not an empty one of {self.cells}")
         cells = None
-        if found:
+        if self.reverse_kernel(&self.board, work, to_play, cell, needs):
             cells = [
                 other for kind in (2, 1) for other in range(self.cells) if needs[other] == kind
             ]
@@ -100,21 +95,15 @@ cdef class Filler:
         """Return empty cells for which there is such a reply, with something that it captures; all
         but a few of those that `reverse` finds.  The position has to be filled in.
         """
-        cdef uint8_t* cells = <uint8_t*> malloc(2 * (self.cells + STONES_PADDING))
-        cdef uint8_t* work = cells + self.cells + STONES_PADDING
+        cdef uint8_t* marks = self._copy(stones, to_play)
+        cdef uint8_t* work = marks + self.cells + STONES_PADDING
         cdef int cell
-        if len(stones) != self.cells or to_play not in (1, 2):
-            free(cells)
-            raise ValueError(f"{len(stones)} stones for {self.cells} cells, {to_play} to play")
-        if not cells:
-            raise MemoryError
-        memcpy(work, &stones[0], self.cells)
         for cell in range(self.cells):
-            cells[cell] = stones[cell] == 0
-        self.reversible_kernel(&self.board, work, to_play, cells)
-        found = [cell for cell in range(self.cells) if cells[cell]]
-        free(cells)
-        return found
+            marks[cell] = work[cell] == 0
+        self.reversible_kernel(&self.board, work, to_play, marks)
+        cells = [cell for cell in range(self.cells) if marks[cell]]
+        free(marks)
+        return cells
 
 
 @lru_cache(maxsize=64)

@@ -43,7 +43,9 @@ def digest() -> str:
         for row in stones_of(board, stones)[:20]:
             for to_play in (1, 2):
                 filled, inferior = filler(board).fill(row, to_play)
-                result.update(filled + bytes(str(inferior), "ascii"))
+                dead = filler(board).reversible(filled, to_play)
+                needs = [filler(board).reverse(filled, to_play, cell) for cell in dead]
+                result.update(filled + bytes(str((inferior, dead, needs)), "ascii"))
         toggles = rng.integers(len(board), size=60).tolist()
         half = rng.permutation(len(board))[: len(board) // 2].tolist()
         for colour in Colour:
