@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from trivalent.bot.inferior import _connected
 from trivalent.core._fillin import filler
-from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
+from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.captures import captures as is_captured
 from trivalent.core.connection import winners
 from trivalent.tools.derive_fillin import (
     OPPONENT,
@@ -244,6 +246,54 @@ def test_moves_that_a_reply_makes_dead(board: Board) -> None:
                 after[cell] = 2
                 assert winners(board, bytes(after)) == winner
     assert 0.9 * all_of_them < found <= all_of_them
+
+
+def is_reversible(board: Board, filled: bytes, to_play: Colour, cell: int) -> bool:
+    """Whether a reply near a cell makes a stone there dead, by the definitions of it all."""
+    opponent = to_play.opponent
+    near = {other for middle in board.neighbours[cell] for other in board.neighbours[middle]}
+    for reply in near - {cell}:
+        if filled[reply]:
+            continue
+        after = bytearray(filled)
+        after[cell], after[reply] = to_play, opponent
+        gained = {reply}
+        while gained:
+            for other in gained:
+                after[other] = opponent
+            without = bytes(after[:cell]) + b"\0" + bytes(after[cell + 1 :])
+            if all(is_captured(board, without, (cell,), colour) for colour in (BLACK, WHITE)):
+                return True
+            empties = {other for other, stone in enumerate(after) if not stone}
+            gained = {
+                other
+                for size in (1, 2, 3, 4)
+                for carrier in _connected(board, empties, size)
+                if is_captured(board, bytes(after), carrier, opponent)
+                for other in carrier
+            }
+    return False
+
+
+@pytest.mark.parametrize(
+    ("board", "positions"), [(hex_board(4), 8), (hex_board(3, 5), 10), (y_board(5), 40)], ids=str
+)
+def test_replies_by_definition(board: Board, positions: int) -> None:
+    """Nothing else is found; in Hex all is, but in Y not what is dead beside a side of both."""
+    rng = random.Random(3)
+    found = 0
+    for _ in range(positions):
+        share = rng.uniform(0.1, 0.3)
+        stones = rng.choices((0, 1, 2), (1 - 2 * share, share, share), k=len(board))
+        to_play = rng.choice((BLACK, WHITE))
+        filled, _ = filler(board).fill(bytes(stones), to_play)
+        for cell in [c for c, stone in enumerate(filled) if not stone]:
+            fast = filler(board).reverse(filled, to_play, cell) is not None
+            plain = is_reversible(board, filled, to_play, cell)
+            assert plain or not fast
+            assert fast or not plain or board.game == "y"
+            found += fast
+    assert found
 
 
 def test_a_reply_that_captures() -> None:
