@@ -18,6 +18,10 @@ WINNING = {
     ("hex", 5): "e1 b2 c2 d2 e2 b3 c3 d3 a4 b4 c4 d4 a5",
     ("hex", 6): "f1 b2 c2 d2 e2 f2 a3 b3 c3 d3 e3 f3 a4 b4 c4 d4 e4 f4 a5 b5 c5 d5 e5 a6",
     ("hex", 7): "g1 c2 e2 f2 g2 b3 c3 d3 e3 f3 a4 b4 c4 d4 e4 f4 g4 b5 c5 d5 e5 f5 a6 b6 c6 e6 a7",
+    ("hex", 8): (
+        "h1 g2 h2 b3 c3 d3 e3 f3 g3 b4 c4 d4 e4 f4 g4 h4 a5 b5 c5 d5 e5 f5 g5 b6 c6 d6 e6 f6 g6 a7 "
+        "b7 a8"
+    ),
     ("y", 1): "a1",
     ("y", 2): "a1 a2 b2",
     ("y", 3): "a2 b2 b3",

@@ -82,7 +82,7 @@ def recorded(game: str, size: int) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("game", "size"), [*(("hex", size) for size in range(2, 8)), *(("y", n) for n in range(2, 7))]
+    ("game", "size"), [*(("hex", size) for size in range(2, 9)), *(("y", n) for n in range(2, 7))]
 )
 def test_solved_openings(game: str, size: int) -> None:
     board = make_board(game, size)

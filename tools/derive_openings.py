@@ -1,7 +1,8 @@
 """Derive which openings win, by the solver, for boards that are small enough.
 
-Run as ``python -m trivalent.tools.derive_openings 7 7 > new && mv new bot/openings.py``, with the
-largest sizes of Hex and Y.  Of openings that are images of each other one is solved.
+Run as ``python -m trivalent.tools.derive_openings 8 7 > new && mv new bot/openings.py``, with the
+largest sizes of Hex and Y; Hex of 8x8 takes hours.  Of openings that are images of each other one
+is solved.
 """
 
 from __future__ import annotations
