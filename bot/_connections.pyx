@@ -1,13 +1,18 @@
-"""What H-search from chains has found, for Python."""
-from libc.stdint cimport int32_t, uint8_t
+"""What H-search has found, for Python."""
+from libc.stdint cimport int16_t, uint8_t, uint64_t
+from libc.stdlib cimport free, malloc
 
-from trivalent.bot._cells cimport MOST_CELLS, cells_have, cells_t
-from trivalent.bot._chains cimport (
-    AND, BASE, OR, TRIPOD, ends_of, ends_t, hsearch_build, hsearch_free, hsearch_init,
-    hsearch_mustplay, hsearch_winner, link_t
+from trivalent.bot._cells cimport MOST_CELLS
+from trivalent.bot._hsearch cimport (
+    HSEARCH_AND, HSEARCH_BASE, HSEARCH_CROSS, HSEARCH_OR, HSEARCH_SEMIS, HSEARCH_TRIPOD,
+    hsearch_between_sides, hsearch_build, hsearch_bytes, hsearch_chains, hsearch_first,
+    hsearch_follow, hsearch_joined, hsearch_link, hsearch_link_t, hsearch_point, hsearch_t
 )
 
-RULES = {BASE: "base", AND: "and", OR: "or", TRIPOD: "tripod"}
+RULES = {
+    HSEARCH_BASE: "base", HSEARCH_AND: "and", HSEARCH_OR: "or", HSEARCH_CROSS: "cross",
+    HSEARCH_TRIPOD: "tripod",
+}
 
 
 def can_connect(board):
@@ -26,89 +31,141 @@ cdef class Connections:
     The points are the empty cells, by their numbers, and behind them the chains.  The first chains
     are the sides that the colour has to join, two in Hex, three in Y.  In Y connections between the
     first two stand for those of all three.
+
+    The limits are those of `_hsearch.h`; these are good for a search that looks at many positions.
     """
 
-    def __cinit__(self, board not None):
+    def __cinit__(
+        self, board not None, *, int fulls=6, int semis=16, int ors=4, int size=40, int between=-1,
+        bint narrow=True, bint over_sides=False, int over_chains=2, bint captures=False,
+        int crossings=0
+    ):
         cdef int i
         if not can_connect(board):
             raise ValueError(f"no connections on {board}")
         for i in range(6 * len(board)):
             self.around[i] = _neighbour(board, i // 6, i % 6)
-        hsearch_init(&self.h, len(board), self.around)
+            self.far[i] = -1 - len(board.sides)
+        for i in range(6 * len(board)):
+            neighbour = self.around[i]
+            if neighbour >= 0:  # its neighbours go round the same way: next is the next one of ours
+                self.far[i] = _neighbour(board, neighbour, (i + 1) % 6)
+        self.board = board
+        self.h.cells = len(board)
+        self.h.around = self.around
+        self.h.far = self.far
+        self.h.shared = len(board.goals[0]) > 2
+        self.h.most_fulls = fulls
+        self.h.most_semis = min(semis, HSEARCH_SEMIS)
+        self.h.most_ors = min(ors, HSEARCH_SEMIS)
+        self.h.most_size = min(size, MOST_CELLS)
+        self.h.most_between = between
+        self.h.narrow = narrow
+        self.h.over_sides = over_sides
+        self.h.over_chains = over_chains
+        self.h.captures = captures
+        self.h.crossings = crossings
+        self.prepare(&self.h)
+        self.build(bytes([2]) * self.h.cells, 1)
 
     def __dealloc__(self):
-        hsearch_free(&self.h)
+        free(self.h.memory)
+
+    cdef int prepare(self, hsearch_t* h) except -1:
+        """Let another search have the board and the limits, and memory of its own to be freed.
+
+        Raise MemoryError.
+        """
+        h[0] = self.h
+        h.memory = malloc(hsearch_bytes(h.cells))  # not touched before it is needed
+        if not h.memory:
+            raise MemoryError
+        return 0
 
     def build(self, const uint8_t[::1] stones not None, int colour):
-        """Find them."""
+        """Find them; return how many have been made."""
+        cdef hsearch_link_t link
+        self.colour = colour
         with nogil:
-            hsearch_build(&self.h, &stones[0], colour)
-        return self.h.used
+            hsearch_build(&self.h, &stones[0], colour, 3)
+        return hsearch_link(&self.h, -1, &link)
+
+    def follow(self, const uint8_t[::1] stones not None, Connections after not None):
+        """Let others of the same board, and with limits of their own, be those after some moves."""
+        if after is self or after.board != self.board:
+            raise ValueError("connections are followed by others of the same board")
+        after.colour = self.colour
+        with nogil:
+            hsearch_follow(&after.h, &self.h, &stones[0], 3)
+
+    @property
+    def chains(self):
+        """The number of chains, with the sides."""
+        return hsearch_chains(&self.h)
 
     @property
     def winner(self):
         """2 if the colour has connected its sides, 1 if it has to move for that, else 0."""
-        return hsearch_winner(&self.h)
+        return hsearch_joined(&self.h)
 
     @property
     def mustplay(self):
         """The cells of all semis between the sides: where the opponent has to move."""
-        cdef cells_t cells
-        if not hsearch_mustplay(&self.h, &cells):
+        cdef uint64_t carriers[HSEARCH_SEMIS][4]
+        cdef int16_t keys[HSEARCH_SEMIS]
+        cdef int count = hsearch_between_sides(&self.h, False, carriers, keys), i, cell
+        if not count:
             return None
-        return [cell for cell in range(self.h.cells) if cells_have(&cells, cell)]
+        return [
+            cell for cell in range(self.h.cells)
+            if all(carriers[i][cell >> 6] >> (cell & 63) & 1 for i in range(count))
+        ]
 
     @property
     def points(self):
         """The point of each cell: itself, its chain behind the cells, or -1."""
-        return [self.h.point[cell] for cell in range(self.h.cells)]
+        return [hsearch_point(&self.h, cell) for cell in range(self.h.cells)]
 
-    def links(self, int chain, int point, bint full):
-        """The numbers of the connections between a chain and a point."""
-        cdef const ends_t* ends
-        cdef int32_t number
-        if not (0 <= chain < self.h.chains and 0 <= point < self.h.cells + self.h.chains):
-            raise ValueError(f"no chain {chain} or no point {point}")
+    def links(self, int first, int last, bint full):
+        """The numbers of the connections between two points."""
+        cdef hsearch_link_t link
+        cdef int number, points = self.h.cells + hsearch_chains(&self.h)
+        if not (0 <= first < points and 0 <= last < points and first != last):
+            raise ValueError(f"no two points {first} and {last}")
         found = []
-        ends = ends_of(&self.h, chain, point)
-        number = ends.fulls if full else ends.semis
+        number = hsearch_first(&self.h, first, last, full)
         while number >= 0:
             found.append(number)
-            number = self.h.links[number].next
+            hsearch_link(&self.h, number, &link)
+            number = link.next
         return found
 
     def link(self, int number):
-        """A connection, also one that has been replaced by a better one: (chain, point, carrier,
+        """A connection, also one that has been replaced by a better one: (first, last, carrier,
         key, rule, parts).
 
-        The key is -1 for a full; a part -1 is a step from the key to a neighbour or by a bridge.
+        Chains come before cells.  The key is -1 for a full; a part -1 is a step from the key to a
+        neighbour or by a bridge.
         """
-        cdef const link_t* link
+        cdef hsearch_link_t link
         cdef int i
-        if not 0 <= number < self.h.used:
+        if not 0 <= number < hsearch_link(&self.h, number, &link):
             raise ValueError(f"no connection {number}")
-        link = &self.h.links[number]
-        chain, point = link.chain, link.point
-        if point >= self.h.cells and point - self.h.cells < chain:
-            chain, point = point - self.h.cells, chain + self.h.cells
         return (
-            chain, point,
-            [c for c in range(self.h.cells) if cells_have(&link.carrier, c)], link.key,
-            RULES[link.rule], [self.h.parts[link.parts + i] for i in range(link.part_count)],
+            link.end[0], link.end[1],
+            [c for c in range(self.h.cells) if link.carrier[c >> 6] >> (c & 63) & 1], link.key,
+            RULES[link.rule], [link.part[i] for i in range(link.parts)],
         )
 
     def all(self):
-        """All connections: (full or not, chain, point, carrier, key)."""
-        cdef int chain, point
+        """All connections: (full or not, first, last, carrier, key)."""
+        cdef int first, last, points = self.h.cells + hsearch_chains(&self.h)
         found = []
-        for chain in range(self.h.chains):
-            for point in range(self.h.cells + self.h.chains):
-                if point >= self.h.cells and point - self.h.cells <= chain:
-                    continue
+        for first in range(points):
+            for last in range(first + 1, points):
                 for full in (True, False):
-                    for number in self.links(chain, point, full):
-                        _, _, carrier, key, _, _ = self.link(number)
-                        found.append((full, chain, point, carrier, key))
+                    for number in self.links(first, last, full):
+                        found.append((full, *self.link(number)[:4]))
         return found
 
 

@@ -351,8 +351,7 @@ cdef class Dfpn:
             if not self.workers[i].frames:
                 raise MemoryError
             examiner_init(
-                &self.workers[i].examiner, &triangle.c, &slices.c, filler,
-                connections.around if connections is not None else NULL, connections is not None
+                &self.workers[i].examiner, &triangle.c, &slices.c, filler, connections
             )
 
     def __dealloc__(self):

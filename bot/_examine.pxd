@@ -2,7 +2,8 @@
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
 
 from trivalent.bot._cells cimport MOST_CELLS, cells_t
-from trivalent.bot._hsearch cimport HSEARCH_SEMIS, hsearch_all_t
+from trivalent.bot._connections cimport Connections
+from trivalent.bot._hsearch cimport HSEARCH_SEMIS, hsearch_t
 from trivalent.core._batch cimport batch_t
 from trivalent.core._fillin cimport Filler
 from trivalent.core._isa cimport STONES_PADDING, fill_in_t, fillin_board_t, reverse_t, reversible_t
@@ -16,7 +17,7 @@ ctypedef struct examiner_t:        # of one thread
     reverse_t* reverse
     reversible_t* reversible
     bint connects                  # whether connections can be found on the board
-    hsearch_all_t hsearch
+    hsearch_t hsearch
     batch_t batch
     uint8_t inferior[MOST_CELLS]
     int empties
@@ -36,7 +37,7 @@ ctypedef struct examined_t:
 
 cdef int examiner_init(
     examiner_t* e, const triangle_t* triangle, const slices_t* slices,
-    Filler filler, const int16_t* neighbours, bint connects
+    Filler filler, Connections connections
 ) except -1
 cdef void examiner_free(examiner_t* e) noexcept nogil
 cdef void examine(

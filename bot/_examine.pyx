@@ -6,13 +6,13 @@ refutes, and that he cannot make dead by a reply, in the order of what flows thr
 connections are an electric circuit, or without connections of what a batch of playouts says.
 """
 from libc.stdint cimport int16_t, uint8_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from trivalent.bot._cells cimport MOST_CELLS, cells_add, cells_have, cells_t
 from trivalent.bot._connections cimport Connections
 from trivalent.bot._hsearch cimport (
-    HSEARCH_SEMIS, hsearch_between_sides, hsearch_bytes, hsearch_currents, hsearch_find
+    HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_currents
 )
 from trivalent.core._batch cimport (
     batch_count, batch_free, batch_init, batch_place, batch_play, batch_seed, fill_t
@@ -41,7 +41,7 @@ cdef enum:
 
 cdef int examiner_init(
     examiner_t* e, const triangle_t* triangle, const slices_t* slices,
-    Filler filler, const int16_t* neighbours, bint connects
+    Filler filler, Connections connections
 ) except -1:
     """Prepare for positions of a board.  What has been allocated by then is for `examiner_free`.
 
@@ -52,18 +52,9 @@ cdef int examiner_init(
     e.fill_in = filler.kernel
     e.reverse = filler.reverse_kernel
     e.reversible = filler.reversible_kernel
-    e.connects = connects
-    if connects:
-        e.hsearch.cells = triangle.cells
-        e.hsearch.around = neighbours
-        e.hsearch.most_fulls = 20
-        e.hsearch.most_semis = 20
-        e.hsearch.most_size = 60
-        e.hsearch.most_between = 2
-        e.hsearch.most_ors = 4
-        e.hsearch.memory = malloc(hsearch_bytes(triangle.cells))
-        if not e.hsearch.memory:
-            raise MemoryError
+    e.connects = connections is not None
+    if e.connects:
+        connections.prepare(&e.hsearch)
     batch_init(
         &e.batch, slices, fill_t(in_turn=True, balanced=False, bridges=False, repair=0),
         PLAYOUTS // 64
@@ -103,14 +94,14 @@ cdef void connect(
     cdef uint64_t (*carriers)[4]
     cdef int full
     carriers = <uint64_t (*)[4]> found.carriers
-    full = hsearch_find(&e.hsearch, stones, to_play, 1) if hopes else 0
+    full = hsearch_build(&e.hsearch, stones, to_play, 1) if hopes else 0
     if full:
         hsearch_between_sides(&e.hsearch, full == 2, carriers, keys)
         found.carrier = found.carriers[0]
         found.winner = 1
         found.move = -1 if full == 2 else keys[0]
         return
-    full = hsearch_find(&e.hsearch, stones, 3 - to_play, 2)
+    full = hsearch_build(&e.hsearch, stones, 3 - to_play, 2)
     found.ways = hsearch_between_sides(&e.hsearch, full == 2, carriers, keys)
     if full == 2:
         found.carrier = found.carriers[0]
@@ -269,8 +260,7 @@ cdef class Examiner:
         self.filler = filler
         self.connections = connections
         examiner_init(
-            &self.e, &triangle.c, &slices.c, filler,
-            connections.around if connections is not None else NULL, connections is not None
+            &self.e, &triangle.c, &slices.c, filler, connections
         )
 
     def __dealloc__(self):

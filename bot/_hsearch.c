@@ -6,9 +6,10 @@
 #include <string.h>
 
 enum {
-    LINKS = 100000, /* at most */
-    WAYS = 256,     /* from a point, to cells and to chains each */
-    NEW = 0, COMBINED, GONE /* states of a full */
+    LINKS = 60000, /* at most */
+    PARTS = 4 * LINKS,
+    NEW = 0, COMBINED, GONE, /* states of a connection */
+    TO_CELLS = 0, TO_CHAINS, SEMIS, KINDS, /* of what has been combined at a point */
 };
 
 #define JOIN2(a, b) a##_##b
@@ -17,24 +18,55 @@ enum {
 
 #define WORDS 1
 #include "_hsearch_words.h"
+#include "_hsearch_board.h"
+#include "_hsearch_follow.h"
+#undef WORDS
 #define WORDS 2
 #include "_hsearch_words.h"
+#include "_hsearch_board.h"
+#include "_hsearch_follow.h"
+#undef WORDS
 #define WORDS 4
 #include "_hsearch_words.h"
+#include "_hsearch_board.h"
+#include "_hsearch_follow.h"
+
+#define CALL(function, ...) \
+    ((h->cells <= 64 ? function##_1 : h->cells <= 128 ? function##_2 : function##_4)(__VA_ARGS__))
+#define STATE(member) \
+    (h->cells <= 64    ? ((const state_1 *)h->memory)->member \
+     : h->cells <= 128 ? ((const state_2 *)h->memory)->member \
+                       : ((const state_4 *)h->memory)->member)
 
 int64_t hsearch_bytes(int cells) {
     return cells <= 64 ? bytes_1(cells) : cells <= 128 ? bytes_2(cells) : bytes_4(cells);
 }
 
-int hsearch_find(const hsearch_all_t *h, const uint8_t *stones, int colour, int enough) {
-    return (h->cells <= 64 ? find_1 : h->cells <= 128 ? find_2 : find_4)(h, stones, colour, enough);
+int hsearch_build(const hsearch_t *h, const uint8_t *stones, int colour, int enough) {
+    return CALL(build, h, stones, colour, enough);
 }
 
-int hsearch_between_sides(const hsearch_all_t *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],
+int hsearch_follow(const hsearch_t *h, const hsearch_t *before, const uint8_t *stones, int enough) {
+    return CALL(follow, h, before, stones, enough);
+}
+
+int hsearch_joined(const hsearch_t *h) { return CALL(how_far, h); }
+
+int hsearch_between_sides(const hsearch_t *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],
                           int16_t *keys) {
-    return (h->cells <= 64 ? tell_1 : h->cells <= 128 ? tell_2 : tell_4)(h, full, carriers, keys);
+    return CALL(between_sides, h, full, carriers, keys);
 }
 
-void hsearch_currents(const hsearch_all_t *h, float *currents) {
-    (h->cells <= 64 ? currents_1 : h->cells <= 128 ? currents_2 : currents_4)(h, currents);
+void hsearch_currents(const hsearch_t *h, float *currents) { CALL(currents, h, currents); }
+
+int hsearch_chains(const hsearch_t *h) { return STATE(chains); }
+
+int hsearch_point(const hsearch_t *h, int cell) { return STATE(point[cell]); }
+
+int hsearch_first(const hsearch_t *h, int first, int last, int full) {
+    return CALL(first, h, first, last, full);
+}
+
+int hsearch_link(const hsearch_t *h, int number, hsearch_link_t *link) {
+    return CALL(tell, h, number, link);
 }

@@ -3,7 +3,7 @@ from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from libc.string cimport memset
 
-from trivalent.bot._chains cimport hsearch_t
+from trivalent.bot._hsearch cimport hsearch_t
 from trivalent.bot._known cimport known_t
 from trivalent.bot._policy cimport policy_t
 from trivalent.bot._tree cimport node_t, tree_t

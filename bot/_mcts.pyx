@@ -11,7 +11,7 @@ that a move somebody is busy with looks worse meanwhile (virtual loss).
 from threading import Thread
 
 from libc.math cimport NAN, log, sqrt
-from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MAX, int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
@@ -19,12 +19,9 @@ from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 from trivalent.bot._atomic cimport (
     f32_add, f32_load, i16_load, i16_store, i64_take, u32_acquire, u32_add, u32_load, u32_publish
 )
-from trivalent.bot._cells cimport cells_have, cells_t
-from trivalent.bot._chains cimport (
-    hsearch_build, hsearch_carrier, hsearch_free, hsearch_init, hsearch_mustplay, hsearch_smallest,
-    hsearch_t, hsearch_winner
-)
+from trivalent.bot._cells cimport cells_count, cells_have, cells_t
 from trivalent.bot._connections cimport Connections
+from trivalent.bot._hsearch cimport HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_t
 from trivalent.bot._known cimport know_proof, known_free, known_init, known_proof, known_t
 from trivalent.bot._leaf cimport (
     MAX_CELLS, evaluate, forget_rates, joined, search_t, settle, worker_t
@@ -44,6 +41,11 @@ from trivalent.core._triangle cimport Triangle
 
 cdef enum:
     LINKED_WIN = 5  # plies that a win takes which is seen by connections: more than by filling in
+    ALL = 3         # connections: do not end the search for them when the sides are joined
+
+ctypedef struct ways_t:  # to join the sides: their carriers, the smallest one first
+    int count
+    cells_t carrier[HSEARCH_SEMIS]
 
 
 cdef inline attributes_t attributes_of(const node_t* node) noexcept nogil:
@@ -142,6 +144,14 @@ cdef void back_up(worker_t* w) noexcept nogil:
         s.moves.sample(&moves, w.path[depth].count, w.rate[mover - 1])
 
 
+cdef inline ways_t ways_of(const hsearch_t* h, bint full) noexcept nogil:
+    """What connects the sides of the colour that connections have been found of."""
+    cdef ways_t ways
+    cdef int16_t keys[HSEARCH_SEMIS]
+    ways.count = hsearch_between_sides(h, full, <uint64_t (*)[4]> ways.carrier, keys)
+    return ways
+
+
 cdef bint prune_by_connections(worker_t* w, node_t* node, int colour) noexcept nogil:
     """Prove that moves lose because they leave the opponent some connection between the sides.
 
@@ -149,17 +159,17 @@ cdef bint prune_by_connections(worker_t* w, node_t* node, int colour) noexcept n
     """
     cdef search_t* s = w.search
     cdef moves_t m = moves_of(node)
-    cdef cells_t mustplay
-    cdef int i
+    cdef ways_t ways
+    cdef int i, j
     memcpy(w.filled, w.stones, s.triangle.cells)
     if s.fillin:
         s.fill_in(s.fillin, w.filled, colour, NULL)
-    hsearch_build(&w.hsearch, w.filled, 3 - colour)
-    if hsearch_winner(&w.hsearch) == 2:
+    if hsearch_build(&w.hsearch, w.filled, 3 - colour, 2) == 2:
         return True
-    if hsearch_mustplay(&w.hsearch, &mustplay):
-        for i in range(node.count):
-            if not cells_have(&mustplay, m.cell[i]) and not i16_load(&m.proof[i]):
+    ways = ways_of(&w.hsearch, False)
+    for i in range(node.count):
+        for j in range(ways.count):
+            if not cells_have(&ways.carrier[j], m.cell[i]) and not i16_load(&m.proof[i]):
                 i16_store(&m.proof[i], -LINKED_WIN - 1)
     return False
 
@@ -168,9 +178,7 @@ cdef void use_connections(worker_t* w, node_t* node, int colour) noexcept nogil:
     """Prove the position of a node, or that moves lose, by virtual connections of either side."""
     if prune_by_connections(w, node, colour):
         i16_store(&node.proof, -LINKED_WIN - 1)
-        return
-    hsearch_build(&w.hsearch, w.filled, colour)
-    if hsearch_winner(&w.hsearch):
+    elif hsearch_build(&w.hsearch, w.filled, colour, 1):
         i16_store(&node.proof, LINKED_WIN)
 
 
@@ -190,18 +198,23 @@ cdef bint finish(worker_t* w, node_t* root, int colour) noexcept nogil:
     cdef search_t* s = w.search
     cdef hsearch_t* h = &w.hsearch
     cdef moves_t m = moves_of(root)
-    cdef cells_t carrier
-    cdef int i, cell, size, best = -1, smallest = MAX_CELLS
-    hsearch_build(h, w.stones, colour)
-    if not hsearch_carrier(h, &carrier):
+    cdef ways_t ways, left
+    cdef int i, cell, size, joined_so_far, best = -1, smallest = MAX_CELLS
+    joined_so_far = hsearch_build(h, w.stones, colour, ALL)
+    if not joined_so_far:
         return False
+    ways = ways_of(h, joined_so_far == 2)
     for i in range(root.count):
         cell = m.cell[i]
-        if cells_have(&carrier, cell):
+        if cells_have(&ways.carrier[0], cell):
             w.stones[cell] = colour
-            hsearch_build(h, w.stones, colour)
-            size = 0 if joined(s, w.stones, colour) else hsearch_smallest(h)
-            if size < smallest and (size == 0 or hsearch_winner(h) == 2):
+            size = smallest
+            if joined(s, w.stones, colour):
+                size = 0
+            elif hsearch_build(h, w.stones, colour, ALL) == 2:
+                left = ways_of(h, True)
+                size = cells_count(&left.carrier[0])
+            if size < smallest:
                 smallest = size
                 best = i
             w.stones[cell] = 0
@@ -344,7 +357,7 @@ cdef class Search:
                 raise MemoryError
             self.workers[i].search = s
             if s.neighbours:
-                hsearch_init(&self.workers[i].hsearch, s.triangle.cells, s.neighbours)
+                connections.prepare(&self.workers[i].hsearch)
             batch_init(
                 &self.workers[i].batch, &slices.c,
                 fill_t(in_turn=in_turn, balanced=balanced, bridges=bridges, repair=repair),
@@ -359,7 +372,7 @@ cdef class Search:
             for i in range(self.s.threads):
                 if self.workers[i]:
                     batch_free(&self.workers[i].batch)
-                    hsearch_free(&self.workers[i].hsearch)
+                    free(self.workers[i].hsearch.memory)
                     free(self.workers[i])
             free(self.workers)
 

@@ -1,7 +1,7 @@
 """Virtual connections for people: of a position, between points that have names, with reasons.
 
-The search is `trivalent.bot._connections`, which connects chains and sides with each other and with
-empty cells.  What joins two empty cells it finds once one of them counts as a stone.
+The search is `trivalent.bot._connections`.  What joins two empty cells is looked for as if one of
+them were a stone, so that it may go over other stones.
 """
 
 from __future__ import annotations
@@ -33,13 +33,22 @@ class Link:
     key: int
     """Where to play to make a semi connection a full one; -1 for a full."""
     rule: str
-    """``base``, ``and``, ``or`` or ``tripod``."""
+    """``base``, ``and``, ``or``, ``cross`` or ``tripod``."""
     parts: tuple[int, ...]
     """What it has been made of, see `Web.link`; -1 is a step from the key to a neighbour, or by a
     bridge."""
+    stepping_stones: tuple[int, ...]
+    """Points of chains that it joins with its ends, as far as its parts tell [HAH]."""
 
 
 ALL_SIDES = -1
+
+
+LIMITS = {
+    "fulls": 8, "semis": 24, "size": 60, "between": 60, "over_sides": True, "over_chains": 60,
+    "captures": True, "crossings": 9,
+}  # fmt: skip
+"""Limits of H-search: whoever asks wants to see what there is."""
 
 
 class Web:
@@ -51,7 +60,7 @@ class Web:
         self.board = board
         self.colour = colour
         self.stones = bytes(stones)
-        self._found = Connections(board)
+        self._found = Connections(board, **LIMITS)
         self._found.build(self.stones, colour)
         self._points = self._found.points
         self._goal = board.goal(colour)
@@ -107,12 +116,11 @@ class Web:
             return []
         if not (self.is_chain(a) or self.is_chain(b)):
             return self.with_stone(a).between(a, b, full=full)
-        chain, point = (first, last) if first >= len(self.board) else (last, first)
-        return self._sorted(self._found.links(chain - len(self.board), point, full))
+        return self._sorted(self._found.links(first, last, full))
 
     def wins(self, *, full: bool) -> list[Link]:
         """Return the connections of all sides that the colour has to join."""
-        return self._sorted(self._found.links(0, len(self.board) + 1, full))
+        return self._sorted(self._found.links(len(self.board), len(self.board) + 1, full))
 
     def connected(self, a: int, *, full: bool) -> list[int]:
         """Return the points that a point is connected to."""
@@ -122,11 +130,22 @@ class Web:
 
     def link(self, number: int) -> Link:
         """Return a connection by its number."""
-        chain, point, carrier, key, rule, parts = self._found.link(number)
-        ends = (self._public(chain + len(self.board)), self._public(point))
-        if len(self._goal) > 2 and chain == 0 and point == len(self.board) + 1:
+        first, last, carrier, key, rule, parts = self._found.link(number)
+        ends = (self._public(first), self._public(last))
+        if len(self._goal) > 2 and (first, last) == (len(self.board), len(self.board) + 1):
             ends = (ALL_SIDES, ALL_SIDES)
-        return Link(key < 0, ends, tuple(carrier), key, rule, tuple(parts))
+        stones = sorted(map(self._public, self._stepping_stones(number)))
+        return Link(key < 0, ends, tuple(carrier), key, rule, tuple(parts), tuple(stones))
+
+    def _stepping_stones(self, number: int) -> set[int]:
+        *_, rule, parts = self._found.link(number)
+        if rule != "and":
+            return set()
+        numbers = [part for part in parts if part >= 0]
+        ends = [set(self._found.link(part)[:2]) for part in numbers]
+        middle = set.intersection(*ends) if len(ends) > 1 else set[int]()
+        stones = {point for point in middle if point >= len(self.board)}
+        return stones.union(*map(self._stepping_stones, numbers))
 
     def _sorted(self, numbers: list[int]) -> list[Link]:
         links = [self.link(number) for number in numbers]

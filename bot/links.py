@@ -20,7 +20,7 @@ class Links:
 
     Points are those of `Connections`: cells and, numbered behind them, chains, the sides first.
     Where H-search went over a side to come from one stone to another there is no node: the stones
-    need not be in one chain.
+    need not be in one chain.  There is none for the crossing rule either.
     """
 
     def __init__(self, strategy: Strategy, connections: Connections, mine: int) -> None:
@@ -41,7 +41,7 @@ class Links:
 
     def between_sides(self) -> Parts | None:
         """Return nodes that join the sides together, if they can be had."""
-        for number in self._connections.links(0, self._size + 1, full=True):
+        for number in self._connections.links(self._size, self._size + 1, full=True):
             parts = self._full(number)
             if parts is not None and self._wins(Reply(None, parts)):
                 return parts
@@ -49,7 +49,7 @@ class Links:
 
     def threats(self) -> list[Reply]:
         """Return the replies after which the sides are joined."""
-        numbers = self._connections.links(0, self._size + 1, full=False)
+        numbers = self._connections.links(self._size, self._size + 1, full=False)
         replies = [self._semi(number) for number in numbers]
         return [reply for reply in replies if reply is not None and self._wins(reply)]
 
@@ -62,35 +62,44 @@ class Links:
     def _full(self, number: int) -> Parts | None:
         """Return the nodes that a connection consists of."""
         if number not in self._known:
-            chain, point, cells, _, rule, grounds = self._connections.link(number)
+            first, last, cells, _, rule, grounds = self._connections.link(number)
             if not cells:
                 self._known[number] = ()
             elif rule == "or":
-                self._known[number] = self._or(chain, point, grounds)
+                self._known[number] = self._or(first, last, grounds)
             else:
-                self._known[number] = _all(self._full(ground) for ground in grounds)
+                self._known[number] = _all(map(self._part, grounds))
         return self._known[number]
 
-    def _or(self, chain: int, point: int, semis: list[int]) -> Parts | None:
+    def _or(self, first: int, last: int, semis: list[int]) -> Parts | None:
         """Return the node of a connection by whichever of some semi connections is left."""
         replies = [self._semi(semi) for semi in semis]
         found = [reply for reply in replies if reply is not None]
         if len(found) < len(replies):
             return None
-        goal = self._end(self._size + chain, found[0]) | self._end(point, found[0])
-        if (chain, point) == (0, self._size + 1):  # which in Y stands for all three
+        goal = self._end(first, found[0]) | self._end(last, found[0])
+        if (first, last) == (self._size, self._size + 1):  # which in Y stands for all three
             goal = self._strategy.sides
         node = self._strategy.add(goal, found, self._mine)
         return None if node is None else (node,)
 
     def _semi(self, number: int) -> Reply | None:
         """Return the reply that makes a semi connection full."""
-        _, point, cells, key, _, grounds = self._connections.link(number)
+        _, point, cells, key, rule, grounds = self._connections.link(number)
+        if rule == "cross":
+            return None
         parts = _all(
-            self._step(key, point, cells) if ground < 0 else self._full(ground)
+            self._step(key, point, cells) if ground < 0 else self._part(ground)
             for ground in grounds
         )
         return None if parts is None else Reply(key, parts)
+
+    def _part(self, number: int) -> Parts | None:
+        """Return the nodes of a full, or those that the key of a semi leaves."""
+        if self._connections.link(number)[3] < 0:
+            return self._full(number)
+        reply = self._semi(number)
+        return None if reply is None else reply.parts
 
     def _step(self, key: int, cell: int, carrier: list[int]) -> Parts | None:
         """Return the nodes for a step from a key to another cell: none, or that of a bridge."""

@@ -103,6 +103,10 @@ class Solution:
     """The same for its loss."""
 
 
+THOROUGH = {"fulls": 8, "semis": 24, "size": 60}
+"""Limits of H-search: what a solver finds early it need not search."""
+
+
 class Solver:
     """Solves positions of one board, by proof-number search.
 
@@ -126,7 +130,7 @@ class Solver:
             triangle(board),
             slices(board),
             filler(board),
-            Connections(board) if joins_two_sides(board) else None,
+            Connections(board, **THOROUGH) if joins_two_sides(board) else None,
             [symmetry.cells for symmetry in board.symmetries if not symmetry.swaps_colours],
             memory=memory << 20,
             threads=threads,

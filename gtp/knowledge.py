@@ -125,11 +125,13 @@ def _point_name(session: Session, web: Web, point: int) -> str:
 
 
 def _line(session: Session, web: Web, ends: list[int], link: Link) -> str:
-    """Return a connection in the form of HexGui's list; nothing is known of stepping stones."""
+    """Return a connection in the form of HexGui's list."""
     between = " ".join(_point_name(session, web, end) for end in ends)
     carrier = f"[ {_names(session, link.carrier)} ]".replace("  ", " ")
     kind, key = ("full", "") if link.is_full else ("semi", f" {session.name(link.key)}")
-    return f"{web.colour} {between} {kind} {link.rule} {carrier} [ ]{key}"
+    names = " ".join(_point_name(session, web, stone) for stone in link.stepping_stones)
+    stones = f"[ {names} ]".replace("  ", " ")
+    return f"{web.colour} {between} {kind} {link.rule} {carrier} {stones}{key}"
 
 
 def _between(*, full: bool) -> Callable[[Session, Arguments], str]:
@@ -177,7 +179,7 @@ def _of_kind(*, full: bool) -> tuple[Command, ...]:
             _between(full=full),
             "COLOUR POINT POINT",
             f"The {kind} connections between two points: colour, ends, kind, rule, carrier, "
-            "stepping stones (none are kept) and of a semi its key, a line each.",
+            "stepping stones and of a semi its key, a line each.",
             _POINTS,
             f"vc/VC {label} Between/vc-between-cells-{kind} %c %P",
         ),

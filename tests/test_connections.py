@@ -1,18 +1,24 @@
 """Virtual connections: each holds when it is played out inside its carrier, and none is missed that
-every player knows.
+every player knows.  By the rules there are no others, and after moves they are as if found anew.
 """
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from functools import cache
 from typing import NamedTuple
 
 import pytest
+from xh_figures import FIGURES, Figure
+from xh_reference import PLAIN, XhSearch
 
 from trivalent.bot._connections import Connections, can_connect
+from trivalent.bot.connections import LIMITS
+from trivalent.bot.solver import THOROUGH
 from trivalent.core._fillin import filler
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.connection import winners
 from trivalent.tools._soundness import Referee
 from trivalent.tools.soundness import check_winners
 
@@ -22,8 +28,8 @@ CHECKED_CARRIER = 11
 
 class Link(NamedTuple):
     full: bool
-    chain: int
-    point: int
+    first: int
+    last: int
     carrier: tuple[int, ...]
 
 
@@ -31,8 +37,8 @@ def links(board: Board, stones: bytes, colour: Colour) -> tuple[list[int], list[
     connections = Connections(board)
     connections.build(stones, colour)
     return connections.points, [
-        Link(full, chain, point, tuple(carrier))
-        for full, chain, point, carrier, _ in connections.all()
+        Link(full, first, last, tuple(carrier))
+        for full, first, last, carrier, _ in connections.all()
     ]
 
 
@@ -46,7 +52,7 @@ class Game:
         self.link = link
         self.ours = {cell for cell in range(len(board)) if stones[cell] == colour}
         self.sides = [frozenset(board.sides[side].cells) for side in board.goal(colour)]
-        self.ends = [self.end(points, len(board) + link.chain), self.end(points, link.point)]
+        self.ends = [self.end(points, link.first), self.end(points, link.last)]
 
     def end(self, points: list[int], point: int) -> tuple[frozenset[int], int]:
         """The stones of a point, and which side it is, or -1."""
@@ -58,7 +64,12 @@ class Game:
 
     def joined(self, played: int) -> bool:
         (first, first_side), (last, last_side) = self.ends
-        have = self.ours | last | {c for i, c in enumerate(self.link.carrier) if played >> i & 1}
+        have = (
+            self.ours
+            | first
+            | last
+            | {c for i, c in enumerate(self.link.carrier) if played >> i & 1}
+        )
         reached: set[int] = set()
         at_sides: set[int] = set()
         todo = list(first)
@@ -126,7 +137,7 @@ def test_a_broken_connection_is_noticed() -> None:
     stones[board.cell("c3")] = 1
     points, found = links(board, bytes(stones), BLACK)
     chain = points[board.cell("c3")]
-    bridge = Link(True, chain - 36, board.cell("d1"), (board.cell("c2"), board.cell("d2")))
+    bridge = Link(True, chain, board.cell("d1"), (board.cell("c2"), board.cell("d2")))
     assert holds(board, bytes(stones), BLACK, points, bridge)
     assert not holds(
         board, bytes(stones), BLACK, points, bridge._replace(carrier=bridge.carrier[:1])
@@ -145,7 +156,7 @@ def carriers(board: Board, cell: str) -> set[frozenset[str]]:
     return {
         frozenset(board.names[c] for c in link.carrier)
         for link in found
-        if link.full and link.chain == 1 and link.point == board.cell(cell)
+        if link.full and {link.first, link.last} == {len(board) + 1, board.cell(cell)}
     }
 
 
@@ -154,9 +165,7 @@ def test_templates_are_found() -> None:
     assert carriers(board, "f10") == {frozenset({"e11", "f11"})}
     ziggurat = frozenset(["c11", "d11", "e11", "f11", "d10", "e10", "f10", "e9"])
     assert ziggurat in carriers(board, "f9")
-    fourth_row = carriers(board, "f8")
-    assert len(fourth_row) == 1
-    assert len(next(iter(fourth_row))) == 22
+    assert min(map(len, carriers(board, "f8"))) == 19
     assert not carriers(board, "f7")
 
 
@@ -204,41 +213,187 @@ def test_small_boards_of_y_are_won() -> None:
         assert connections.winner == 1, size
 
 
+LIMITS_OF_ALL: tuple[dict[str, int], ...] = ({}, THOROUGH, LIMITS)
+"""Of whoever looks for connections: the search, the solver, people."""
+
+
+@pytest.mark.parametrize("limits", LIMITS_OF_ALL, ids=["search", "solver", "people"])
 @pytest.mark.parametrize("board", [hex_board(7), y_board(7)], ids=str)
-def test_connections_are_made_of_others(board: Board) -> None:
-    """By the rules: what meets in a point shares no cell, and what makes a full has none in common
-    to all.
+def test_connections_are_made_of_others(board: Board, limits: dict[str, int]) -> None:
+    """By the rules: what meets in a point shares no cell but captured ones, and what makes a full
+    has no others in common to all.
     """
     rng = random.Random(6)
-    connections = Connections(board)
+    connections = Connections(board, **limits)
     rules = set()
     for _ in range(20):
         used = connections.build(some_stones(rng, board), rng.choice((BLACK, WHITE)))
         for number in range(used):
-            chain, point, cells, key, rule, parts = connections.link(number)
+            first, last, cells, key, rule, parts = connections.link(number)
             carrier = set(cells)
             rules.add(rule)
             own = [connections.link(part) for part in parts if part >= 0]
             carriers = [set(part[2]) for part in own]
             assert all(part < number for part in parts)
             assert set().union(*carriers) <= carrier
+            assert not carrier & {first, last}
+            assert key == -1 or key in carrier
             if rule == "base":
                 assert not parts
                 assert not carrier
             elif rule == "or":
                 assert key == -1
-                assert set().union(*carriers) == carrier
-                assert not set.intersection(*carriers)
                 assert all(part[3] >= 0 for part in own)
-                assert {part[:2] for part in own} == {(chain, point)}
-            else:
+                assert {part[:2] for part in own} == {(first, last)}
+                assert limits is LIMITS or set().union(*carriers) == carrier
+                assert limits is LIMITS or not set.intersection(*carriers)
+            elif limits is not LIMITS:
                 assert sum(map(len, carriers)) == len(set().union(*carriers))
                 assert sum(part[3] < 0 for part in own) >= len(own) - 1
                 assert len(carrier) - sum(map(len, carriers)) in (
                     (0, 1) if -1 not in parts else (1, 3)
                 )
-                assert key == -1 or key in carrier
-    assert rules == {"base", "and", "or"} | ({"tripod"} if board.game == "y" else set())
+    tripods = {"tripod"} if board.game == "y" else set()
+    crossings = {"cross"} if limits is LIMITS else set()
+    assert rules == {"base", "and", "or"} | tripods | crossings
+
+
+@pytest.mark.parametrize("limits", LIMITS_OF_ALL, ids=["search", "solver", "people"])
+@pytest.mark.parametrize("board", [hex_board(5), hex_board(6, 5), y_board(6)], ids=str)
+def test_with_any_limits_they_hold(board: Board, limits: dict[str, int]) -> None:
+    rng = random.Random(7)
+    referee, connections = Referee(board), Connections(board, **limits)
+    for _ in range(40):
+        stones = some_stones(rng, board)
+        for colour in (BLACK, WHITE):
+            connections.build(stones, colour)
+            _, broken = referee.check_links(connections, stones, 12)
+            assert not broken, (stones, colour, broken)
+
+
+WITHOUT_LIMITS = {
+    "fulls": 10_000, "semis": 64, "ors": 64, "size": 99, "between": 99, "narrow": False,
+    "over_sides": True, "over_chains": 99,
+}  # fmt: skip
+"""Of two points there are 64 semis at most all the same."""
+
+
+@pytest.mark.parametrize("over_sides", [False, True])
+@pytest.mark.parametrize("over_chains", [False, True])
+def test_there_is_all_that_the_rules_give_and_nothing_else(
+    over_sides: bool,
+    over_chains: bool,
+) -> None:
+    rng = random.Random(8)
+    compared = 0
+    while compared < 25:
+        board = hex_board(*rng.choice([(4, 4), (5, 4), (3, 5), (5, 5)]))
+        stones, colour = some_stones(rng, board), rng.choice((BLACK, WHITE))
+        most, ors = rng.choice((4, 5)), rng.choice((2, 3, 4))
+        if any(winners(board, stones)):
+            continue
+        limits = WITHOUT_LIMITS | {
+            "size": most, "between": most, "ors": ors, "over_sides": over_sides,
+            "over_chains": 99 if over_chains else -1,
+        }  # fmt: skip
+        connections = Connections(board, **limits)
+        connections.build(stones, colour)
+        found = connections.all()
+        if max(Counter(link[:3] for link in found).values()) > 40:  # there may have been 64
+            continue
+        plain = XhSearch(
+            board, stones, colour,
+            PLAIN._replace(
+                over_sides=over_sides, over_chains=over_chains, most_cells=most, most_semis=ors
+            ),
+        )  # fmt: skip
+        expected = {
+            (full, frozenset(pair), carrier)
+            for full, pairs in ((True, plain.fulls), (False, plain.semis))
+            for pair, carriers in pairs.items()
+            for carrier in carriers
+            # Two neighbours are a step apart.
+            if max(pair) >= len(board) or pair[1] not in board.neighbours[pair[0]]
+        }
+        assert expected == {
+            (full, frozenset((first, last)), sum(1 << cell for cell in carrier))
+            for full, first, last, carrier, _ in found
+        }
+        compared += 1
+
+
+def named(
+    connections: Connections, board: Board
+) -> set[tuple[bool, frozenset[int], tuple[int, ...]]]:
+    """The connections, whose chains are named by their first stones."""
+    points, sides = connections.points, len(board) + len(board.goals[0])
+
+    def name(point: int) -> int:
+        return len(board) + points.index(point) if point >= sides else -point
+
+    return {
+        (full, frozenset((name(first), name(last))), tuple(carrier))
+        for full, first, last, carrier, _ in connections.all()
+    }
+
+
+@pytest.mark.parametrize("crossings", [0, 9])
+@pytest.mark.parametrize("board", [hex_board(4), hex_board(5), y_board(5)], ids=str)
+def test_after_moves_they_are_as_if_found_anew(board: Board, crossings: int) -> None:
+    """After moves of both sides, some at once, and after others in the place of those."""
+    rng = random.Random(9)
+    limits = WITHOUT_LIMITS | {"size": 5, "between": 5, "crossings": crossings}
+    followed = 0
+    for _ in range(12):
+        colour = rng.choice((BLACK, WHITE))
+        stones = bytearray(len(board))
+        now = Connections(board, **limits)
+        now.build(stones, colour)
+        while stones.count(0) > 4:
+            for _ in range(2):  # the first time only to be taken back
+                before = now.all()
+                after = bytearray(stones)
+                empty = [cell for cell, stone in enumerate(stones) if not stone]
+                for cell in rng.sample(empty, rng.choice((1, 1, 2, 3))):
+                    after[cell] = rng.choice((BLACK, WHITE))
+                then, anew = Connections(board, **limits), Connections(board, **limits)
+                now.follow(after, then)
+                anew.build(after, colour)
+                lists = Counter(link[:3] for link in [*before, *anew.all()])
+                if not any(winners(board, bytes(after))) and max(lists.values()) < 64:
+                    assert named(then, board) == named(anew, board)
+                    followed += 1
+                assert now.all() == before
+            now, stones = anew, after
+    assert followed > 100
+
+
+def test_what_cannot_be_followed() -> None:
+    connections = Connections(hex_board(4))
+    for other in (connections, Connections(hex_board(5)), Connections(hex_board(2, 8))):
+        with pytest.raises(ValueError, match="followed by others of the same board"):
+            connections.follow(bytes(16), other)
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
+def test_figures_of_the_paper(figure: Figure) -> None:
+    """They are found by the rule that they show, and not without it."""
+    found = []
+    for more in ({}, {"crossings": 9}, {"crossings": 9, "captures": True}):
+        connections = Connections(figure.board, **WITHOUT_LIMITS | {"ors": 8} | more)
+        connections.build(figure.stones, BLACK)
+        points = [*connections.points, len(figure.board) + 1]
+        first, last = (
+            points[-1 if name == "south" else figure.board.cell(name)] for name in figure.ends
+        )
+        found.append(
+            any(
+                not sum(1 << cell for cell in connections.link(number)[2]) & ~figure.cells("*k#")
+                for full in {True, figure.full}
+                for number in connections.links(first, last, full)
+            )
+        )
+    assert found == [False, figure.rule == "crossing", True]
 
 
 def test_there_is_no_such_connection() -> None:
@@ -246,5 +401,6 @@ def test_there_is_no_such_connection() -> None:
     with pytest.raises(ValueError, match="no connection 0"):
         connections.link(0)
     connections.build(bytes(16), BLACK)
-    with pytest.raises(ValueError, match="no chain 9 or no point 2"):
-        connections.links(9, 2, True)
+    for first, last in ((25, 2), (2, 2), (-1, 2), (2, 18)):
+        with pytest.raises(ValueError, match="no two points"):
+            connections.links(first, last, True)

@@ -257,7 +257,7 @@ def test_every_instruction_set_searches_the_same(name: str) -> None:
 
 def digest() -> str:
     lines = []
-    for board in (hex_board(6), hex_board(11, 7), y_board(9)):
+    for board in (hex_board(8), hex_board(11, 10), y_board(9)):
         position = Position(board)
         for batch in ("64", "65", "256", "300", "512"):
             analysis = search(player_at(position, batch=batch), position, 200)

@@ -7,8 +7,8 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-from plain_hsearch import Claim, Fault, PlainSearch
 from test_connections import Link, holds, some_stones
+from xh_reference import PLAIN, Fault, XhSearch, cells_of
 
 from trivalent.bot._connections import Connections
 from trivalent.core._fillin import filler
@@ -18,9 +18,6 @@ from trivalent.tools.soundness import Slice, check, main, slices
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-MOST = 7
-"""Cells of the carriers in the plain search."""
 
 
 def positions(board: Board, seed: int, count: int) -> list[tuple[bytes, Colour]]:
@@ -34,10 +31,6 @@ def built(board: Board, stones: bytes, colour: Colour) -> Connections:
     return connections
 
 
-def stands(referee: Referee, connections: Connections, stones: bytes, claim: Claim) -> bool:
-    return referee.stands(connections, stones, claim.full, claim.chain, claim.point, claim.carrier)
-
-
 def test_exhaustive_play_agrees_with_plain_play() -> None:
     """On connections with cells too few, too many and others: those that hold and those not."""
     board = hex_board(5)
@@ -47,51 +40,31 @@ def test_exhaustive_play_agrees_with_plain_play() -> None:
     for stones, colour in positions(board, 2, 40):
         connections = built(board, stones, colour)
         empty = [cell for cell, stone in enumerate(stones) if not stone]
-        for full, chain, point, cells, _ in connections.all()[:40]:
+        for full, first, last, cells, _ in connections.all()[:40]:
             if len(cells) <= 8:
-                changed = set(cells) ^ {rng.choice(empty)} - {point}
-                link = Link(full, chain, point, tuple(sorted(changed)))
-                verdict = referee.stands(connections, stones, full, chain, point, changed)
+                changed = set(cells) ^ {rng.choice(empty)} - {last}
+                link = Link(full, first, last, tuple(sorted(changed)))
+                verdict = referee.stands(connections, stones, full, first, last, changed)
                 assert verdict == holds(board, stones, colour, connections.points, link)
                 verdicts.append(verdict)
     assert 100 < sum(verdicts) < len(verdicts) - 100
 
 
-@pytest.mark.parametrize("board", [hex_board(4), hex_board(5, 4), hex_board(5)], ids=str)
-def test_nothing_is_found_that_the_rules_do_not_give(board: Board) -> None:
-    """What the plain search finds holds, and it has found all that the fast one has, or better."""
-    referee = Referee(board)
-    compared = 0
-    for stones, colour in positions(board, 3, 10):
-        connections = built(board, stones, colour)
-        plain = PlainSearch(board, connections.points, colour, MOST).claims()
-        for claim in plain:
-            assert stands(referee, connections, stones, claim), (stones, colour, claim)
-        for full, chain, point, cells, _ in connections.all():
-            if len(cells) <= MOST:
-                ends = {(chain, point), (point - len(board), chain + len(board))}
-                assert any(
-                    (claim.chain, claim.point) in ends
-                    and claim.full >= full
-                    and claim.carrier <= set(cells)
-                    for claim in plain
-                ), (stones, colour, full, chain, point, cells)
-                compared += 1
-    assert compared > 200
-
-
-@pytest.mark.parametrize(
-    ("fault", "size", "most"), [("overlap", 4, MOST), ("end", 6, MOST + 1), ("few", 4, MOST)]
-)
-def test_a_faulty_search_is_caught(fault: Fault, size: int, most: int) -> None:
+@pytest.mark.parametrize(("fault", "size"), [("overlap", 4), ("end", 6), ("few", 5)])
+def test_a_faulty_search_is_caught(fault: Fault, size: int) -> None:
     board = hex_board(size)
     referee = Referee(board)
     caught = 0
     for stones, colour in positions(board, 4, 12):
         connections = built(board, stones, colour)
-        faulty = PlainSearch(board, connections.points, colour, most, fault=fault)
-        caught += not all(stands(referee, connections, stones, claim) for claim in faulty.claims())
-    assert caught > 2
+        faulty = XhSearch(board, stones, colour, PLAIN._replace(most_cells=8, fault=fault))
+        caught += not all(
+            referee.stands(connections, stones, full, last, first, cells_of(carrier))
+            for full, pairs in ((True, faulty.fulls), (False, faulty.semis))
+            for (first, last), carriers in pairs.items()
+            for carrier in carriers
+        )
+    assert caught > 1
 
 
 def test_stale_connections_are_caught() -> None:
@@ -107,9 +80,9 @@ def test_stale_connections_are_caught() -> None:
             after[must[0]] = colour.opponent
             still = built(board, bytes(after), colour)
             caught += any(
-                not referee.stands(still, after, full, chain, point, cells)
-                for full, chain, point, cells, _ in before.all()
-                if point != must[0]
+                not referee.stands(still, after, full, first, last, cells)
+                for full, first, last, cells, _ in before.all()
+                if last != must[0]
             )
     assert caught > 10
 
@@ -146,11 +119,9 @@ def test_games_are_kept_apart() -> None:
     for stones, colour in positions(board, 8, 60):
         connections = built(board, stones, colour)
         assert used.winner(stones, colour) == Referee(board).winner(stones, colour)
-        for full, chain, point, cells, _ in connections.all()[:20]:
-            claim = Claim(full, chain, point, frozenset(cells[1:]))  # some hold, some do not
-            assert stands(used, connections, stones, claim) == stands(
-                Referee(board), connections, stones, claim
-            )
+        for full, first, last, cells, _ in connections.all()[:20]:
+            claim = connections, stones, full, first, last, cells[1:]  # some hold, some do not
+            assert used.stands(*claim) == Referee(board).stands(*claim)
 
 
 def test_boards_that_are_too_large() -> None:

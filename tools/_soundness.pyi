@@ -14,8 +14,8 @@ class Referee:
         connections: Connections,
         stones: bytes | bytearray,
         full: bool,
-        chain: int,
-        point: int,
+        first: int,
+        last: int,
         cells: Iterable[int],
     ) -> bool: ...
     def check_links(

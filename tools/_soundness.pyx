@@ -11,7 +11,6 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from trivalent.bot._chains cimport hsearch_t
 from trivalent.bot._connections cimport Connections
 from trivalent.core._fillin cimport Filler
 from trivalent.core._isa cimport STONES_PADDING
@@ -210,78 +209,73 @@ cdef class Referee:
         """1 or 2: who wins if both play as well as possible."""
         return 1 if self.black_wins(&stones[0], to_play) else 2
 
-    cdef uint64_t end_of(self, const hsearch_t* h, int point, int colour) noexcept nogil:
-        """The nodes of a point."""
-        cdef uint64_t nodes = 0
-        cdef int cell
-        if point < h.cells:
-            return bit(point)
-        for cell in range(h.cells):
-            if h.point[cell] == point:
-                nodes |= bit(cell)
-        if point - h.cells < h.side_count:
-            nodes |= self.sides[h.sides[point - h.cells]]
-        return nodes
+    def _ends(self, Connections connections not None):
+        """The nodes of each point of the connections that have been built."""
+        cdef int side, sides = len(self.board.goal(connections.colour))
+        cdef int first = self.board.goal(connections.colour)[0]
+        ends = [0] * (self.cells + connections.chains)
+        for side in range(sides):
+            ends[self.cells + side] = self.sides[first + side]
+        for cell, point in enumerate(connections.points):
+            if point >= 0:
+                ends[point] |= 1 << cell
+        return ends
 
     cdef bint holds(
-        self, const hsearch_t* h, const uint8_t* stones, int chain, int point, uint64_t carrier,
-        bint full
+        self, const uint8_t* stones, int colour, uint64_t counted, uint64_t first, uint64_t last,
+        uint64_t carrier, bint full
     ) noexcept nogil:
-        """Whether a connection stands against every play inside its carrier."""
+        """Whether two ends are connected whatever is played inside a carrier; or if the first one
+        is none, all sides of Y.  Empty cells at the ends count as stones.
+        """
         cdef uint64_t mine, needed
         cdef int i
-        mine = stones_of(stones, h.cells, h.colour) | self.always[h.colour - 1]
-        if carrier & ~stones_of(stones, h.cells, 0) or (point < h.cells and carrier & bit(point)):
+        mine = stones_of(stones, self.cells, colour) | self.always[colour - 1] | counted
+        if carrier & (counted | ~stones_of(stones, self.cells, 0)):
             return False
-        if h.shared and chain == 0 and point == h.cells + 1:
+        if first == 0:
             self.g.ends = 3
             for i in range(3):
                 self.g.end[i] = self.ends[0][i]
         else:
             self.g.ends = 2
-            self.g.end[0] = self.end_of(h, point, h.colour)
-            self.g.end[1] = self.end_of(h, h.cells + chain, h.colour)
-            if point < h.cells:
-                mine |= bit(point)
+            self.g.end[0] = first
+            self.g.end[1] = last
         self.games += 1
         self.g.game = self.games
         return short_wins(&self.g, mine, carrier, not full, 0, &needed)
 
     def stands(
         self, Connections connections not None, const uint8_t[::1] stones not None, bint full,
-        int chain, int point, cells
+        int first, int last, cells
     ):
         """Whether a connection between points of those built for the stones would hold."""
-        cdef uint64_t carrier = 0
+        cdef uint64_t carrier = 0, counted = 0
         for cell in cells:
             carrier |= bit(cell)
-        return self.holds(&connections.h, &stones[0], chain, point, carrier, full)
+        ends = self._ends(connections)
+        for point in (first, last):
+            if point < self.cells:
+                counted |= bit(point)
+        whole = self.end_count == 3 and (first, last) == (self.cells, self.cells + 1)
+        return self.holds(
+            &stones[0], connections.colour, counted, 0 if whole else ends[first], ends[last],
+            carrier, full
+        )
 
     def check_links(
         self, Connections connections not None, const uint8_t[::1] stones not None, int most
     ):
         """Play out all connections of up to so many cells that have been built for the stones.
 
-        Return how many these were, and those that do not hold: (full or not, chain, point, cells).
+        Return how many these were, and those that do not hold: (full or not, first, last, cells).
         """
-        cdef const hsearch_t* h = &connections.h
-        cdef int64_t checked = 0
-        cdef uint64_t carrier
-        broken = []
-        for chain in range(h.chains):
-            for point in range(h.cells + h.chains):
-                if point >= h.cells and point - h.cells <= chain:
-                    continue
-                for full in (True, False):
-                    for number in connections.links(chain, point, full):
-                        if h.links[<int> number].size > most:
-                            continue
-                        carrier = h.links[<int> number].carrier.word[0]
-                        checked += 1
-                        if not self.holds(h, &stones[0], chain, point, carrier, full):
-                            cells = [cell for cell in range(h.cells) if carrier >> cell & 1]
-                            broken.append((full, chain, point, cells))
-        return checked, broken
+        small = [link for link in connections.all() if len(link[3]) <= most]
+        return len(small), [
+            (full, first, last, cells)
+            for full, first, last, cells, _ in small
+            if not self.stands(connections, stones, full, first, last, cells)
+        ]
 
     def tabulate(self):
         """Find the winners of all positions, for `check_all`."""

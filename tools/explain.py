@@ -183,6 +183,8 @@ def kind(web: Web, link: Link) -> str:
             template = f"the ziggurat on {web.name(len(board) + sides[0])}"
         return f"{template}: {_names(board, link.carrier)}"
     carrier = _names(board, link.carrier)
+    if link.rule == "cross":
+        return f"a braid: {board.names[link.key]}, with {carrier}"
     if not link.is_full:
         return f"{board.names[link.key]}, with {carrier}"
     ways = {"and": "both of two connections", "or": "one of several moves", "tripod": "a tripod"}

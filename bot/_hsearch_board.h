@@ -1,0 +1,267 @@
+/* H-search for carriers of WORDS words: what it begins with in a position, and what it tells. */
+
+/* Number the chains: the sides first, with the stones on them unless they are both players'. */
+static void NAME(find_points)(NAME(state) *s) {
+    const int16_t *around = s->limits->around;
+    int16_t todo[HSEARCH_CELLS];
+    int count = 2 + s->limits->shared;
+    for (int cell = 0; cell < s->cells; cell++) s->point[cell] = s->stones[cell] ? -1 : (int16_t)cell;
+    s->chains = count;
+    for (int start = -count; start < s->cells; start++) {
+        int length = 0, chain = s->chains;
+        if (start < 0) {
+            chain = start + count;
+            for (int cell = 0; cell < s->cells && !s->limits->shared; cell++)
+                for (int k = 0; k < 6 && s->stones[cell] == s->colour && s->point[cell] < 0; k++)
+                    if (around[6 * cell + k] == -1 - s->sides[chain]) {
+                        s->point[cell] = (int16_t)(s->cells + chain);
+                        todo[length++] = (int16_t)cell;
+                    }
+        } else {
+            if (s->stones[start] != s->colour || s->point[start] >= 0 || chain == HSEARCH_CHAINS)
+                continue;
+            s->point[start] = (int16_t)(s->cells + chain);
+            s->chains++;
+            todo[length++] = (int16_t)start;
+        }
+        while (length) {
+            int cell = todo[--length];
+            for (int k = 0; k < 6; k++) {
+                int next = around[6 * cell + k];
+                if (next >= 0 && s->stones[next] == s->colour && s->point[next] < 0) {
+                    s->point[next] = s->point[cell];
+                    todo[length++] = (int16_t)next;
+                }
+            }
+        }
+    }
+}
+
+/* The number that a cell has among the neighbours of another one. */
+static inline int NAME(index_of)(const int16_t *around, int cell) {
+    int k = 0;
+    while (around[k] != cell) k++;
+    return k;
+}
+
+static inline int NAME(is_empty_cell)(const NAME(state) *s, int cell) {
+    return cell >= 0 && s->point[cell] == cell;
+}
+
+/* List the steps from each empty cell to others: to neighbours, and by bridges. */
+static void NAME(find_steps)(NAME(state) *s) {
+    for (int cell = 0; cell < s->cells; cell++) {
+        const int16_t *around = s->limits->around + 6 * cell, *far = s->limits->far + 6 * cell;
+        NAME(step) *step = s->steps[cell];
+        for (int i = 0; i < 6 && NAME(is_empty_cell)(s, cell); i++) {
+            int a = around[i], b = around[i < 5 ? i + 1 : 0];
+            if (!NAME(is_empty_cell)(s, a)) continue;
+            *step++ = (NAME(step)){.to = a};
+            if (!NAME(is_empty_cell)(s, b) || !NAME(is_empty_cell)(s, far[i])) continue;
+            *step = (NAME(step)){.to = far[i], .size = 2};
+            NAME(add)(&step->carrier, a);
+            NAME(add)(&step++->carrier, b);
+        }
+        s->step_count[cell] = (uint8_t)(step - s->steps[cell]);
+        memset(&s->stepped[cell], 0, sizeof(NAME(set)));
+        while (step > s->steps[cell]) NAME(add)(&s->stepped[cell], (--step)->to);
+    }
+}
+
+/* Whose a neighbour is: 1 the colour's, -1 the opponent's, 0 neither's or nobody knows. */
+static inline int NAME(owner)(const NAME(state) *s, int neighbour) {
+    if (neighbour >= 0)
+        return s->stones[neighbour] == 0 ? 0 : s->stones[neighbour] == s->colour ? 1 : -1;
+    if (s->limits->shared) return 0;
+    return -1 - neighbour == s->sides[0] || -1 - neighbour == s->sides[1] ? 1 : -1;
+}
+
+/* Whether a stone of the opponent's on a cell would be dead: some way round it, from the neighbour
+ * with that number, three neighbours are ours for sure, and one of the others as well, or the middle
+ * one of these is the opponent's. */
+static int NAME(would_be_dead)(const NAME(state) *s, int cell, int first) {
+    const int16_t *of_cell = s->limits->around + 6 * cell;
+    return NAME(owner)(s, of_cell[(first + 3) % 6]) > 0 ||
+           NAME(owner)(s, of_cell[(first + 4) % 6]) < 0 ||
+           NAME(owner)(s, of_cell[(first + 5) % 6]) > 0;
+}
+
+/* Find what a stone on each empty cell would capture: the two cells of each bridge to a stone or a
+ * side if, whichever of them the opponent takes, his stone is dead once the other one is ours. */
+static void NAME(find_captures)(NAME(state) *s) {
+    const int16_t *around = s->limits->around;
+    for (int cell = 0; cell < s->cells; cell++) {
+        NAME(set) *captured = &s->captured[cell];
+        s->captures[cell] = 0;
+        if (!s->limits->captures || !NAME(is_empty_cell)(s, cell)) continue;
+        memset(captured, 0, sizeof *captured);
+        for (int i = 0; i < 6; i++) {
+            int a = around[6 * cell + i], b = around[6 * cell + (i + 1) % 6];
+            if (!NAME(is_empty_cell)(s, a) || !NAME(is_empty_cell)(s, b) ||
+                NAME(has)(captured, a) || NAME(has)(captured, b) ||
+                NAME(owner)(s, s->limits->far[6 * cell + i]) <= 0)
+                continue;
+            /* Seen from a: the far end, b and the cell follow each other; from b: the cell, a and
+             * the far end. */
+            if (NAME(would_be_dead)(s, a, NAME(index_of)(around + 6 * a, cell) + 4) &&
+                NAME(would_be_dead)(s, b, NAME(index_of)(around + 6 * b, cell))) {
+                NAME(add)(captured, a);
+                NAME(add)(captured, b);
+                s->bridges[cell][s->captures[cell]][0] = (int16_t)a;
+                s->bridges[cell][s->captures[cell]++][1] = (int16_t)b;
+            }
+        }
+    }
+}
+
+/* Connect what lies next to each other: chains and cells, and in Y chains and sides. */
+static void NAME(add_neighbours)(NAME(state) *s) {
+    const NAME(source) source = {HSEARCH_BASE, 0, NULL};
+    NAME(set) nothing;
+    memset(&nothing, 0, sizeof nothing);
+    for (int cell = 0; cell < s->cells; cell++) {
+        int point = s->point[cell];
+        if (point < 0 || (!NAME(is_cell)(s, point) && !s->limits->shared)) continue;
+        for (int k = 0; k < 6; k++) {
+            int next = s->limits->around[6 * cell + k], chain = -1;
+            if (next >= 0) {
+                if (NAME(is_cell)(s, point)) chain = s->point[next] - s->cells;
+            } else
+                chain = -1 - next - s->sides[0];
+            if (chain >= 0 && (next >= 0 || chain < 2 + s->limits->shared))
+                NAME(add_full)(s, s->cells + chain, point, &nothing, 0, &source);
+        }
+    }
+}
+
+/* Connect two cells where each has a step to a third one. */
+static void NAME(add_between)(NAME(state) *s) {
+    const int32_t part[2] = {-1, -1};
+    const NAME(source) source = {HSEARCH_AND, 2, part};
+    for (int key = 0; key < s->cells; key++)
+        for (int i = 0; i < s->step_count[key]; i++)
+            for (int j = 0; j < i; j++) {
+                const NAME(step) *a = &s->steps[key][i], *b = &s->steps[key][j];
+                int first = a->to, last = b->to, size = a->size + b->size + 1;
+                NAME(set) all = NAME(join)(&a->carrier, &b->carrier);
+                if (size > s->limits->most_between || NAME(meets)(&a->carrier, &b->carrier) ||
+                    NAME(has)(&all, first) || NAME(has)(&all, last))
+                    continue;
+                NAME(add)(&all, key);
+                NAME(order)(s, &first, &last);
+                NAME(add_semi)(s, first, last, &all, size, key, &source);
+            }
+}
+
+/* Let a chain have no connection. */
+static void NAME(clear)(NAME(state) *s, int chain) {
+    memset(NAME(pair_of)(s, s->cells + chain, 0), 0xFF, s->stride * sizeof(NAME(pair)));
+    memset(s->ways[s->cells + chain], 0xFF, sizeof s->ways[0]);
+}
+
+static int NAME(build)(const hsearch_t *h, const uint8_t *stones, int colour, int enough) {
+    NAME(state) *s = NAME(state_of)(h);
+    memcpy(s->stones, stones, s->cells);
+    s->colour = colour;
+    for (int i = 0; i < 3; i++) s->sides[i] = h->shared || colour == 1 ? i : i + 2;
+    s->used = s->parts_used = s->smallest = 0;
+    NAME(find_points)(s);
+    NAME(find_steps)(s);
+    NAME(find_captures)(s);
+    memset(s->ways, 0xFF, s->cells * sizeof s->ways[0]);
+    memset(s->queue, 0xFF, sizeof s->queue);
+    for (int chain = 0; chain < s->chains; chain++) NAME(clear)(s, chain);
+    NAME(add_neighbours)(s);
+    if (h->most_between >= 0) {
+        memset(NAME(pair_of)(s, 0, 0), 0xFF, s->cells * s->stride * sizeof(NAME(pair)));
+        NAME(add_between)(s);
+    }
+    return NAME(run)(s, enough);
+}
+
+/* The connections as a circuit: of a chain and a cell with fulls one wire, the less conductive the
+ * more cells all of them have in common; and the steps. */
+static void NAME(wire)(const NAME(state) *s, circuit_t *circuit, int16_t *at) {
+    int wires = 0, points = 2;
+    for (int i = 0; i < s->cells + s->chains; i++)
+        at[i] = (int16_t)(i == s->cells       ? 0
+                          : i == s->cells + 1 ? 1
+                          : i < s->cells && s->point[i] != i ? -1 : points++);
+    for (int cell = 0; cell < s->cells; cell++) {
+        if (at[cell] < 0) continue;
+        for (int i = 0; i < s->step_count[cell] && wires < CIRCUIT_WIRES; i++) {
+            const NAME(step) *step = &s->steps[cell][i];
+            if (step->to < cell) continue;
+            circuit->end[wires][0] = at[cell];
+            circuit->end[wires][1] = at[step->to];
+            circuit->conducts[wires++] = 1.0f / (float)(1 + step->size);
+        }
+        for (int chain = 0; chain < s->chains && wires < CIRCUIT_WIRES; chain++) {
+            int32_t i = NAME(pair_of)(s, s->cells + chain, cell)->fulls;
+            if (i < 0) continue;
+            NAME(set) common = s->links[i].carrier;
+            for (i = s->links[i].next; i >= 0; i = s->links[i].next)
+                common = NAME(meet)(&common, &s->links[i].carrier);
+            circuit->end[wires][0] = at[cell];
+            circuit->end[wires][1] = at[s->cells + chain];
+            circuit->conducts[wires++] = 2.0f / (float)(1 + NAME(count)(&common));
+        }
+    }
+    circuit->points = points;
+    circuit->wires = wires;
+}
+
+static void NAME(currents)(const hsearch_t *h, float *currents) {
+    const NAME(state) *s = h->memory;
+    float through[CIRCUIT_POINTS];
+    int16_t at[HSEARCH_CELLS + HSEARCH_CHAINS];
+    NAME(wire)(s, s->circuit, at);
+    circuit_solve(s->circuit, through);
+    for (int cell = 0; cell < s->cells; cell++) currents[cell] = at[cell] < 0 ? 0 : through[at[cell]];
+}
+
+static int NAME(how_far)(const hsearch_t *h) { return NAME(joined)(h->memory); }
+
+static int NAME(between_sides)(const hsearch_t *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],
+                               int16_t *keys) {
+    const NAME(state) *s = h->memory;
+    const NAME(pair) *pair = NAME(pair_of)(s, s->cells, s->cells + 1);
+    int count = 0;
+    for (int32_t i = full ? pair->fulls : pair->semis; i >= 0; i = s->links[i].next) {
+        int at = count++;
+        for (; at > 0 && NAME(count)((NAME(set) *)carriers[at - 1]) > s->links[i].size; at--) {
+            memcpy(carriers[at], carriers[at - 1], sizeof carriers[0]);
+            keys[at] = keys[at - 1];
+        }
+        memset(carriers[at], 0, sizeof carriers[0]);
+        memcpy(carriers[at], &s->links[i].carrier, sizeof(NAME(set)));
+        keys[at] = s->links[i].key;
+    }
+    return count;
+}
+
+static int NAME(first)(const hsearch_t *h, int first, int last, int full) {
+    const NAME(state) *s = h->memory;
+    const NAME(pair) *pair;
+    NAME(order)(s, &first, &last);
+    if (NAME(is_cell)(s, first) && h->most_between < 0) return -1;
+    pair = NAME(pair_of)(s, first, last);
+    return full ? pair->fulls : pair->semis;
+}
+
+static int NAME(tell)(const hsearch_t *h, int number, hsearch_link_t *out) {
+    const NAME(state) *s = h->memory;
+    if (number < 0 || number >= s->used) return s->used;
+    const NAME(link) *link = &s->links[number];
+    memset(out->carrier, 0, sizeof out->carrier);
+    memcpy(out->carrier, &link->carrier, sizeof(NAME(set)));
+    out->end[0] = link->end[0];
+    out->end[1] = link->end[1];
+    out->size = link->size;
+    out->key = link->key;
+    out->rule = link->rule;
+    out->parts = link->part_count;
+    out->part = s->parts + link->parts;
+    out->next = link->next;
+    return s->used;
+}

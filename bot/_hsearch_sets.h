@@ -1,0 +1,64 @@
+/* Sets of cells of WORDS words. */
+typedef struct {
+    uint64_t word[WORDS];
+} NAME(set);
+
+static inline int NAME(is_empty)(const NAME(set) *a) {
+    uint64_t any = 0;
+    for (int i = 0; i < WORDS; i++) any |= a->word[i];
+    return any == 0;
+}
+
+static inline int NAME(meets)(const NAME(set) *a, const NAME(set) *b) {
+    uint64_t any = 0;
+    for (int i = 0; i < WORDS; i++) any |= a->word[i] & b->word[i];
+    return any != 0;
+}
+
+static inline int NAME(is_subset)(const NAME(set) *a, const NAME(set) *b) {
+    uint64_t any = 0;
+    for (int i = 0; i < WORDS; i++) any |= a->word[i] & ~b->word[i];
+    return any == 0;
+}
+
+static inline int NAME(count)(const NAME(set) *a) {
+    int n = 0;
+    for (int i = 0; i < WORDS; i++) n += __builtin_popcountll(a->word[i]);
+    return n;
+}
+
+static inline NAME(set) NAME(join)(const NAME(set) *a, const NAME(set) *b) {
+    NAME(set) c;
+    for (int i = 0; i < WORDS; i++) c.word[i] = a->word[i] | b->word[i];
+    return c;
+}
+
+static inline NAME(set) NAME(meet)(const NAME(set) *a, const NAME(set) *b) {
+    NAME(set) c;
+    for (int i = 0; i < WORDS; i++) c.word[i] = a->word[i] & b->word[i];
+    return c;
+}
+
+static inline NAME(set) NAME(minus)(const NAME(set) *a, const NAME(set) *b) {
+    NAME(set) c;
+    for (int i = 0; i < WORDS; i++) c.word[i] = a->word[i] & ~b->word[i];
+    return c;
+}
+
+static inline int NAME(has)(const NAME(set) *a, int cell) {
+    return a->word[cell >> 6] >> (cell & 63) & 1;
+}
+
+static inline void NAME(add)(NAME(set) *a, int cell) {
+    a->word[cell >> 6] |= (uint64_t)1 << (cell & 63);
+}
+
+/* The first cell behind one, or behind -1, -1 if there is none. */
+static inline int NAME(next)(const NAME(set) *a, int cell) {
+    cell++;
+    for (int i = cell >> 6; i < WORDS; i++, cell = i << 6) {
+        uint64_t rest = a->word[i] >> (cell & 63);
+        if (rest) return cell + __builtin_ctzll(rest);
+    }
+    return -1;
+}
