@@ -59,6 +59,8 @@ int hsearch_between_sides(const hsearch_t *h, int full, uint64_t (*carriers)[HSE
 
 void hsearch_currents(const hsearch_t *h, float *currents) { CALL(currents, h, currents); }
 
+int hsearch_colour(const hsearch_t *h) { return STATE(colour); }
+
 int hsearch_chains(const hsearch_t *h) { return STATE(chains); }
 
 int hsearch_point(const hsearch_t *h, int cell) { return STATE(point[cell]); }

@@ -79,6 +79,8 @@ int hsearch_between_sides(const hsearch_t *h, int full, uint64_t (*carriers)[HSE
 /* Set how much each empty cell matters for the connection of the sides, 0 for the others. */
 void hsearch_currents(const hsearch_t *h, float *currents);
 
+/* Return the colour that connections have been found of. */
+int hsearch_colour(const hsearch_t *h);
 /* Return the number of chains, with the sides. */
 int hsearch_chains(const hsearch_t *h);
 /* Return the point that a cell belongs to, -1 if it is the opponent's. */

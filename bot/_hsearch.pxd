@@ -50,6 +50,7 @@ cdef extern from "_hsearch.h" nogil:
         const hsearch_t* h, int full, uint64_t (*carriers)[4], int16_t* keys
     )
     void hsearch_currents(const hsearch_t* h, float* currents)
+    int hsearch_colour(const hsearch_t* h)
     int hsearch_chains(const hsearch_t* h)
     int hsearch_point(const hsearch_t* h, int cell)
     int hsearch_first(const hsearch_t* h, int first, int last, int full)

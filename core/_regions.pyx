@@ -22,11 +22,11 @@ cdef int fill_regions(const regions_t* r, uint8_t* stones) noexcept nogil:
     filled += count
     while still < 2:  # colours in turn for which nothing has changed
         count = regions_fill(&r.board, stones, colour, True)
+        still += 1
         if count:
             count += r.fill_in(r.fillin, stones, 1, NULL)
             still = 0
         filled += count
-        still += 1
         colour = 3 - colour
     return filled
 

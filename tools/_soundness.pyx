@@ -12,9 +12,14 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
 from trivalent.bot._connections cimport Connections
+from trivalent.bot._decompose cimport decompose
+from trivalent.bot._hsearch cimport hsearch_build, hsearch_t
 from trivalent.core._fillin cimport Filler
 from trivalent.core._isa cimport STONES_PADDING
+from trivalent.core._regions cimport Regions, fill_regions
 from trivalent.core._rng cimport rng_below, rng_seed, rng_t
+
+from trivalent.core._regions import regions
 
 cdef extern from *:
     int __builtin_ctzll(unsigned long long x) noexcept nogil
@@ -160,12 +165,17 @@ cdef class Referee:
     cdef uint64_t games               # so far, so that results are not taken for those of others
     cdef uint8_t* table
     cdef int64_t positions            # in it
+    cdef Regions regions
+    cdef int64_t filled
+    cdef int64_t filled_whole
+    cdef int64_t divided
 
     def __cinit__(self, board not None):
         cdef int cell, number
         if len(board) > MOST_CELLS:
             raise ValueError(f"{board} has more than {MOST_CELLS} cells")
         self.board = board
+        self.regions = regions(board)
         self.cells = len(board)
         self.games = WHOLE_BOARD
         self.g.known = <result_t*> calloc(REMEMBERED, sizeof(result_t))
@@ -346,6 +356,46 @@ cdef class Referee:
                 return True
         return False
 
+    cdef bint is_sound_whole(
+        self, Filler filler, hsearch_t* h, const uint8_t* stones
+    ) noexcept nogil:
+        """The same of filling in the whole board, of which the search learns after pruning."""
+        cdef position_t p, before
+        cdef int colour, cell
+        cdef bint any_left, found
+        memcpy(p.stones, stones, self.cells)
+        fill_regions(&self.regions.c, p.stones)
+        for colour in range(1, 3):
+            if not self.is_over(p.stones):
+                hsearch_build(h, p.stones, colour, 3)
+                if decompose(h, p.stones):
+                    self.divided += 1
+                    fill_regions(&self.regions.c, p.stones)
+        memcpy(before.stones, stones, self.cells)
+        self.filled += filler.kernel(&filler.board, before.stones, 1, NULL)
+        for cell in range(self.cells):
+            if stones[cell] and stones[cell] != p.stones[cell]:
+                return False
+            if before.stones[cell] == 0 and p.stones[cell]:
+                self.filled_whole += 1
+        for colour in range(1, 3):
+            if self.wins(stones, colour, 1) != self.wins(p.stones, colour, 1):
+                return False
+            if not self.wins(stones, colour, colour) or self.is_over(p.stones):
+                continue
+            filler.kernel(&filler.board, before.stones, colour, before.inferior)
+            any_left = found = False
+            for cell in range(self.cells):
+                if found or p.stones[cell] or before.stones[cell] or before.inferior[cell]:
+                    continue
+                any_left = True
+                p.stones[cell] = colour
+                found = self.wins(p.stones, 3 - colour, colour)
+                p.stones[cell] = 0
+            if any_left and not found:
+                return False
+        return True
+
     cdef bint is_sound(self, Filler filler, const uint8_t* stones) noexcept nogil:
         """Whether filling in changes no winner, and pruning leaves some winning move."""
         cdef position_t p
@@ -377,8 +427,18 @@ cdef class Referee:
                 return False
         return True
 
-    def check_all(self, Filler filler not None, int64_t first, int64_t behind):
+    def counts(self):
+        """What has been filled in while all was checked: cells by patterns, further ones by looking
+        at the whole board, and positions that connections have divided.
+        """
+        return self.filled, self.filled_whole, self.divided
+
+    def check_all(
+        self, Filler filler not None, int64_t first, int64_t behind, Connections connections=None
+    ):
         """Return the indices of those positions in a range where filling in or pruning is wrong.
+
+        With connections, also filling in of the whole board is checked.
 
         Needs `tabulate`; there are three to the power of cells positions, see `position`.
         """
@@ -394,7 +454,9 @@ cdef class Referee:
             for cell in range(self.cells):
                 stones[cell] = rest % 3
                 rest //= 3
-            sound = self.is_sound(filler, stones)
+            sound = self.is_sound(filler, stones) and (
+                connections is None or self.is_sound_whole(filler, &connections.h, stones)
+            )
             if not sound:
                 wrong.append(index)
         return wrong
@@ -408,7 +470,10 @@ cdef class Referee:
             index //= 3
         return bytes(stones)
 
-    def check_random(self, Filler filler not None, int64_t positions, uint64_t seed):
+    def check_random(
+        self, Filler filler not None, int64_t positions, uint64_t seed,
+        Connections connections=None
+    ):
         """Return the stones of those of so many random positions where something is wrong."""
         cdef uint8_t stones[MOST_CELLS + STONES_PADDING]
         cdef rng_t rng
@@ -421,7 +486,9 @@ cdef class Referee:
                 stones[cell] = 1 + rng_below(&rng, 2)
             for _ in range(1 + rng_below(&rng, MOST_EMPTIES)):
                 stones[rng_below(&rng, self.cells)] = 0
-            sound = self.is_sound(filler, stones)
+            sound = self.is_sound(filler, stones) and (
+                connections is None or self.is_sound_whole(filler, &connections.h, stones)
+            )
             if not sound:
                 wrong.append(bytes(stones[:self.cells]))
         return wrong

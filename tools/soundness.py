@@ -5,7 +5,8 @@ one that is done is a line of JSON in the file; the same command goes on with th
 with a table, and with exit code 1 if anything was wrong.
 
 * *filling in*: it changes the winner for neither side to move, and of winning moves that there are
-  pruning leaves one: in all positions of small boards, in random ones of larger boards;
+  pruning leaves one: in all positions of small boards, in random ones of larger boards; by patterns,
+  and with what the whole board shows;
 * *connections*: each one of up to `CARRIER` cells stands against every play inside its carrier;
 * *winners*: where up to `OPEN` cells are empty, who is connected has won, and if only some moves
   prevent a connection all others lose.
@@ -112,14 +113,16 @@ def _all(part: Slice) -> Count:
     referee = _with_table(board)
     length = _POSITIONS_A_SLICE["all"]
     first, behind = part.number * length, min((part.number + 1) * length, 3 ** len(board))
-    wrong = referee.check_all(filler(board), first, behind)
+    wrong = referee.check_all(filler(board), first, behind, Connections(board))
     return Count(behind - first, 0, 0, [referee.position(index).hex() for index in wrong])
 
 
 def _random(part: Slice) -> Count:
     positions = _POSITIONS_A_SLICE["random"]
     referee = Referee(part.board)
-    wrong = referee.check_random(filler(part.board), positions, part.number)
+    wrong = referee.check_random(
+        filler(part.board), positions, part.number, Connections(part.board)
+    )
     return Count(positions, 0, 0, [stones.hex() for stones in wrong])
 
 

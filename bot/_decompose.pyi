@@ -1,0 +1,3 @@
+from trivalent.bot._connections import Connections
+
+def decomposed(connections: Connections, stones: bytes | bytearray) -> bytes: ...

@@ -1,0 +1,149 @@
+"""Filling in by the graph of a colour, and by connections that divide what chains enclose."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from plain_regions import plain_fill
+from trivalent.bot._connections import Connections
+from trivalent.bot._decompose import decomposed
+from trivalent.core._fillin import filler
+from trivalent.core._regions import has_regions, regions
+from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
+from trivalent.tools._soundness import Referee
+
+BOARDS = [hex_board(1), hex_board(2, 5), hex_board(5), hex_board(8), hex_board(11, 6),
+          hex_board(11), hex_board(16), y_board(1), y_board(2), y_board(7), y_board(13),
+          y_board(22)]  # fmt: skip
+
+
+def some_stones(rng: random.Random, board: Board) -> bytes:
+    share = rng.uniform(0.05, 0.45)
+    return bytes(rng.choices((0, 1, 2), (1 - 2 * share, share, share), k=len(board)))
+
+
+def drawn(board: Board, text: str) -> bytes:
+    """Read a diagram: x is Black, o is White."""
+    return bytes(".xo".index(stone) for stone in text if stone in ".xo")
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_as_it_is_defined(board: Board) -> None:
+    rng = random.Random(1)
+    for _ in range(20):
+        stones = some_stones(rng, board)
+        for colour in (BLACK, WHITE):
+            assert regions(board).fill_beside(stones, colour) == plain_fill(board, stones, colour)
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=str)
+def test_until_nothing_changes(board: Board) -> None:
+    rng = random.Random(2)
+    for _ in range(20):
+        stones = some_stones(rng, board)
+        filled = regions(board).fill(stones)
+        assert all(a in (0, b) for a, b in zip(stones, filled, strict=True))
+        assert filler(board).fill(filled, BLACK)[0] == filled
+        for colour in (BLACK, WHITE):
+            assert regions(board).fill_beside(filled, colour) == filled
+
+
+CUT_OFF = [
+    (
+        hex_board(5),
+        """
+        . . . . o
+         . . . . x
+          . . x . .
+           . x . . .
+            x o . . .""",
+        """
+        . . . . o
+         . . . . x
+          . . x . o
+           . x . o o
+            x o o o o""",
+    ),
+    (
+        y_board(7),
+        """
+        .
+        . .
+        . . o
+        . . o .
+        . . o . .
+        . . o . . x
+        . . o . . . .""",
+        """
+        .
+        . .
+        . . o
+        . . o o
+        . . o o o
+        . . o o o x
+        . . o o o o o""",
+    ),
+]
+
+
+@pytest.mark.parametrize(("board", "before", "after"), CUT_OFF)
+def test_a_region_cut_off(board: Board, before: str, after: str) -> None:
+    """Black gets there by cells alone that his chain has all linked to a side; or, in Y, from there
+    to no other side than the right one.
+    """
+    stones = drawn(board, before)
+    assert regions(board).fill_beside(stones, BLACK, cutsets=False) == stones
+    assert regions(board).fill_beside(stones, BLACK) == drawn(board, after)
+
+
+def test_nothing_is_known_of_the_empty_board() -> None:
+    board = hex_board(11)
+    assert regions(board).fill(bytes(121)) == bytes(121)
+
+
+@pytest.mark.parametrize(
+    "board", [hex_board(3, 4), hex_board(4), hex_board(5), y_board(4), y_board(5)], ids=str
+)
+def test_the_winner_stays(board: Board) -> None:
+    referee = Referee(board)
+    assert referee.check_random(filler(board), 1000, 3, Connections(board)) == []
+    _, further, divided = referee.counts()
+    assert further > 500
+    assert divided > 10 or board.game == "y"
+
+
+def test_a_connection_divides_what_it_is_in() -> None:
+    board = hex_board(5)
+    rng = random.Random(4)
+    connections = Connections(board)
+    referee = Referee(board)
+    found = 0
+    for _ in range(3000):
+        stones = regions(board).fill(some_stones(rng, board))
+        if not 8 < stones.count(0) < 16:
+            continue
+        for colour in (BLACK, WHITE):
+            connections.build(stones, colour)
+            filled = decomposed(connections, stones)
+            if filled == stones:
+                continue
+            found += 1
+            assert all(b in (a, colour) for a, b in zip(stones, filled, strict=True) if b != a)
+            for to_play in (BLACK, WHITE):
+                assert referee.winner(filled, to_play) == referee.winner(stones, to_play)
+    assert found > 10
+
+
+def test_wrong_arguments() -> None:
+    board = hex_board(3)
+    assert not has_regions(hex_board(17))
+    with pytest.raises(ValueError, match="more than 256 cells"):
+        regions(hex_board(17))
+    with pytest.raises(ValueError, match="8 stones for 9 cells"):
+        regions(board).fill(bytes(8))
+    with pytest.raises(ValueError, match="colour 3"):
+        regions(board).fill_beside(bytes(9), 3)
+    with pytest.raises(ValueError, match="8 stones for 9 cells"):
+        decomposed(Connections(board), bytes(8))
