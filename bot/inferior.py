@@ -1,6 +1,7 @@
 """What need not be played, and why: cells that are filled in, cells that are inferior [AHH].
 
-The search uses all this by `trivalent.core._fillin`; here it is for people, with reasons.
+The search uses all this by `trivalent.core._fillin`, `trivalent.core._regions` and
+`trivalent.bot._decompose`; here it is for people, with reasons.
 """
 
 from __future__ import annotations
@@ -9,14 +10,21 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from trivalent.bot._connections import Connections
+from trivalent.bot._decompose import decomposed
 from trivalent.core._fillin import filler
+from trivalent.core._regions import has_regions, regions
 from trivalent.core.board import BLACK, WHITE, Colour
 from trivalent.core.captures import captures
+from trivalent.core.connection import winners
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from trivalent.core.board import Board
+
+Reason = Literal["pattern", "linked", "cut off", "divided"]
+"""Why a cell is filled in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +34,19 @@ class Fill:
     cell: int
     colour: Colour
     carrier: tuple[int, ...]
-    """The cells that the colour captures together; the cell alone if it is dead."""
+    """The cells that are filled in together; of a pattern the cell alone if it is dead."""
     stones: bytes
     """Those of the board when it was found, with what had been filled in before."""
+    reason: Reason = "pattern"
+    """What lies around it; that what the opponent's stone would join is linked anyway, or would be
+    after a reply; that a region is cut off by cells that are linked; or that a connection of the
+    colour's divides what four chains enclose.
+    """
 
     @property
     def is_dead(self) -> bool:
         """Whether a stone of either colour would do."""
-        return len(self.carrier) == 1
+        return len(self.carrier) == 1 or self.reason == "cut off"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +65,61 @@ class Inferior:
 def fill_in(board: Board, stones: bytes) -> tuple[bytes, list[Fill]]:
     """Return the stones with dead and captured cells filled in, and these in order, with reasons.
 
-    What a reason says holds once all cells before it are filled in.  These are cells that the fast
-    filling in has found.  In rare cases it has found some more, by reasons that another order of
-    filling in destroys.
+    What a reason says holds once all cells before it are filled in.  Boards of more than 256 cells
+    are filled in by patterns alone.
+    """
+    now, found = _by_patterns(board, stones)
+    while has_regions(board) and not winners(board, now)[0]:
+        now, more = _by_all_of_the_board(board, now)
+        if not more:
+            break
+        found += more
+        now, more = _by_patterns(board, now)
+        found += more
+    return now, found
+
+
+def _by_all_of_the_board(board: Board, stones: bytes) -> tuple[bytes, list[Fill]]:
+    """Fill in by the first of the other reasons that there is one of."""
+    reasons: tuple[Reason, ...] = ("linked", "cut off", "divided")
+    for reason in reasons:
+        for colour in (BLACK, WHITE):
+            if reason == "divided":
+                connections = Connections(board)
+                connections.build(stones, colour)
+                if connections.winner == 2:  # whatever is filled in then says no more
+                    continue
+                filled = decomposed(connections, stones)
+            else:
+                filled = regions(board).fill_beside(stones, colour.opponent, reason == "cut off")
+            if filled != stones:
+                return filled, _groups(board, stones, filled, colour, reason)
+    return stones, []
+
+
+def _groups(
+    board: Board, stones: bytes, filled: bytes, colour: Colour, reason: Reason
+) -> list[Fill]:
+    """Return the cells that have been filled in, with those of them that they are connected to."""
+    left = {cell for cell, stone in enumerate(stones) if stone != filled[cell]}
+    found: list[Fill] = []
+    while left:
+        group, todo = set(), [min(left)]
+        while todo:
+            cell = todo.pop()
+            if cell in left:
+                left.remove(cell)
+                group.add(cell)
+                todo += board.neighbours[cell]
+        carrier = tuple(sorted(group))
+        found += [Fill(cell, colour, carrier, stones, reason) for cell in carrier]
+    return found
+
+
+def _by_patterns(board: Board, stones: bytes) -> tuple[bytes, list[Fill]]:
+    """Fill in what the fast filling in has found.
+
+    In rare cases it has found some more, by reasons that another order of filling in destroys.
     """
     wanted, _ = filler(board).fill(stones, BLACK)
     found: list[Fill] = []

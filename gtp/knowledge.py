@@ -215,7 +215,7 @@ KNOWLEDGE = (
         "compute-fillin",
         _compute_fillin,
         _COLOUR,
-        "The cells that may be given stones: fd is dead, fc captured, then b or w.",
+        "The cells that may be given stones: fd is dead or cut off, fc captured, then b or w.",
         hexgui="inferior/Fill-In/compute-fillin %m",
     ),
     Command(

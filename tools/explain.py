@@ -15,7 +15,7 @@ from trivalent.tools import source
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from trivalent.bot.connections import Link
     from trivalent.bot.inferior import Fill, Inferior
@@ -116,25 +116,37 @@ def cell(position: Position, colour: Colour, name: str) -> str:
 def filling(board: Board, fill: Fill) -> str:
     """Say why a cell is filled in."""
     colour = fill.colour
+    names = _names(board, fill.carrier)
+    if fill.reason == "linked":
+        if fill.is_dead:
+            return f"{names} is dead: all that {colour.opponent} would join there is linked anyway"
+        return (
+            f"{names} are captured by {colour}, who replies so that all that {colour.opponent} "
+            "would join is linked anyway"
+        )
+    if fill.reason == "cut off":
+        return f"{names} {_is(fill.carrier)} cut off: {colour.opponent} has no need of going there"
+    if fill.reason == "divided":
+        return f"{names} {_is(fill.carrier)} captured by {colour}, whose connection divides a region"
     if fill.is_dead:
         around = {
             holder: [c for c in board.neighbours[fill.cell] if fill.stones[c] == holder]
             for holder in (BLACK, WHITE)
         }
         known = " and ".join(
-            f"{_names(board, cells)} {'is' if len(cells) == 1 else 'are'} {holder}"
+            f"{_names(board, cells)} {_is(cells)} {holder}"
             for holder, cells in around.items()
             if cells
         )
         return f"{board.names[fill.cell]} is dead: a stone there joins nothing new, as {known}"
     if len(fill.carrier) == 2:
-        return f"{_names(board, fill.carrier)} are captured by {colour}, who takes what is left"
+        return f"{names} are captured by {colour}, who takes what is left"
     replies = answers(board, fill.stones, fill.carrier, colour)
     text = ", ".join(
         f"{board.names[reply]} if {colour.opponent} takes {board.names[move]}"
         for move, reply in replies.items()
     )
-    return f"{_names(board, fill.carrier)} are captured by {colour}, who replies {text}"
+    return f"{names} are captured by {colour}, who replies {text}"
 
 
 def inferiority(board: Board, inferior: Inferior, colour: Colour) -> str:
@@ -225,6 +237,10 @@ def _row(board: Board, cell: int, side: int) -> int:
         reached |= {neighbour for at in reached for neighbour in board.neighbours[at]}
         distance += 1
     return distance
+
+
+def _is(cells: Sequence[int]) -> str:
+    return "is" if len(cells) == 1 else "are"
 
 
 def _names(board: Board, cells: Iterable[int], last: str = "and") -> str:
