@@ -1,7 +1,8 @@
 /* Memory that the threads of a search share without locks.
  *
  * Counts and sums are relaxed: whoever reads one may see it a moment late, which a search can bear.
- * A node is published: who acquires its number sees all of what was written before its release.
+ * A node is published, and what is filled in there: who acquires it sees all of what was written
+ * before its release.
  */
 #ifndef TRIVALENT_ATOMIC_H
 #define TRIVALENT_ATOMIC_H
@@ -56,6 +57,10 @@ static inline void unlock(int32_t *at) { __atomic_store_n(at, 0, __ATOMIC_RELEAS
 
 static inline uint32_t u32_acquire(const uint32_t *at) {
     return __atomic_load_n(at, __ATOMIC_ACQUIRE);
+}
+
+static inline void u32_release(uint32_t *at, uint32_t value) {
+    __atomic_store_n(at, value, __ATOMIC_RELEASE);
 }
 
 /* Replace 0, unless somebody else has. */

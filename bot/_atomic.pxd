@@ -9,6 +9,7 @@ cdef extern from "_atomic.h" nogil:
     void u64_store(uint64_t* at, uint64_t value)
     uint32_t u32_add(uint32_t* at, uint32_t value)
     uint32_t u32_acquire(const uint32_t* at)
+    void u32_release(uint32_t* at, uint32_t value)
     bint u32_publish(uint32_t* at, uint32_t value)
     int64_t i64_load(const int64_t* at)
     int64_t i64_take(int64_t* at, int64_t value, int64_t limit)

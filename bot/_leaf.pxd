@@ -9,6 +9,7 @@ from trivalent.bot._policy cimport policy_t
 from trivalent.bot._tree cimport node_t, tree_t
 from trivalent.core._batch cimport batch_t
 from trivalent.core._isa cimport STONES_PADDING, fill_in_t, fillin_board_t, moves_kernels_t
+from trivalent.core._regions cimport regions_t
 from trivalent.core._triangle cimport triangle_t
 
 cdef enum:
@@ -21,11 +22,13 @@ ctypedef struct search_t:
     const fillin_board_t* fillin   # NULL: nothing is filled in
     fill_in_t* fill_in
     bint prune
+    const regions_t* regions       # NULL: the whole board is not filled in
     moves_kernels_t moves
     const policy_t* policy
     float follow                   # weight of the policy
-    const int16_t* neighbours      # for the connections of cells, NULL: they are not looked for
+    bint connects                  # whether virtual connections are looked for
     uint32_t connect               # visits at which they are
+    uint32_t connect_wide          # and when again, more widely
     float noise                    # standard deviation of what is misjudged
     uint64_t noise_key
     float rave
@@ -47,7 +50,10 @@ ctypedef struct search_t:
 ctypedef struct worker_t:          # what one thread has for itself
     search_t* search
     batch_t batch
-    hsearch_t hsearch
+    hsearch_t quick                # searches for connections: small,
+    hsearch_t wide                 # and more widely,
+    hsearch_t spare                # the same from that one on
+    const uint32_t* known_filled   # above the leaf, see `filled_of`, or NULL
     int depth
     node_t* path[MAX_CELLS]
     int16_t taken[MAX_CELLS]       # index of the move taken there
@@ -78,6 +84,7 @@ cdef inline void forget_rates(worker_t* w) noexcept nogil:
     memset(w.rate[1], 0xFF, w.search.triangle.cells * sizeof(float))
 
 
+cdef void start_filling(worker_t* w) noexcept nogil
 cdef bint joined(const search_t* s, const uint8_t* stones, int colour) noexcept nogil
 cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil
 cdef void settle(worker_t* w, int to_play) noexcept nogil

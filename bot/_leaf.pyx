@@ -1,11 +1,14 @@
 """The evaluation of a leaf: a position filled in, and a batch of playouts of it."""
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from trivalent.core._batch cimport batch_count, batch_place, batch_play
 from trivalent.core._isa cimport slice_t
 from trivalent.core._rng cimport rng_next, rng_seed, rng_t
 from trivalent.core._triangle cimport MAX_WORDS, fill_plane, reduce_copy
+
+cdef extern from *:
+    int __builtin_ctz(unsigned int x) noexcept nogil
 
 cdef enum:
     FILLED_WIN = 3  # plies that a win takes which is seen by filling in: more than one
@@ -48,6 +51,22 @@ cdef bint joined(const search_t* s, const uint8_t* stones, int colour) noexcept 
     return reduce_copy(s.triangle, plane)
 
 
+cdef void start_filling(worker_t* w) noexcept nogil:
+    """Set what is filled to the stones, and the cells that are known to be filled in above."""
+    cdef const uint32_t* known = w.known_filled
+    cdef int words = w.search.tree.words, i, colour
+    cdef uint32_t left
+    memcpy(w.filled, w.stones, w.search.triangle.cells)
+    if known == NULL:
+        return
+    for i in range(2 * words):
+        colour = 1 if i < words else 2
+        left = known[i]
+        while left:
+            w.filled[32 * (i - (colour - 1) * words) + __builtin_ctz(left)] = colour
+            left &= left - 1
+
+
 cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil:
     """Play a batch: value and proof of the position, and the rates of its empty cells.
 
@@ -57,10 +76,11 @@ cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil
     cdef int boards = s.boards, wins, white_wins, threats, cell, j, winner
     cdef slice_t won
     cdef float black_more, white_more
-    memcpy(w.filled, w.stones, s.triangle.cells)
     if fill and s.fillin:
+        start_filling(w)
         s.fill_in(s.fillin, w.filled, to_play, w.inferior)
     else:
+        memcpy(w.filled, w.stones, s.triangle.cells)
         memset(w.inferior, False, s.triangle.cells)
     list_empties(w, w.filled)
     list_choices(w)

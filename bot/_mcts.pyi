@@ -4,6 +4,7 @@ from trivalent.bot._connections import Connections
 from trivalent.bot._policy import Policy
 from trivalent.bot._stop import Stop
 from trivalent.core._fillin import Filler
+from trivalent.core._regions import Regions
 from trivalent.core._sliced import Slices
 from trivalent.core._triangle import Triangle
 
@@ -20,8 +21,11 @@ class Search:
         fill: tuple[bool, bool, bool, int],
         filler: Filler | None,
         prune: bool,
+        regions: Regions | None,
         connections: Connections | None,
+        wide: Connections | None,
         connect: int,
+        connect_wide: int,
         expand: int,
         rave: float,
         explore: float,

@@ -11,7 +11,7 @@ that a move somebody is busy with looks worse meanwhile (virtual loss).
 from threading import Thread
 
 from libc.math cimport NAN, log, sqrt
-from libc.stdint cimport INT64_MAX, int16_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
@@ -19,33 +19,23 @@ from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 from trivalent.bot._atomic cimport (
     f32_add, f32_load, i16_load, i16_store, i64_take, u32_acquire, u32_add, u32_load, u32_publish
 )
-from trivalent.bot._cells cimport cells_count, cells_have, cells_t
 from trivalent.bot._connections cimport Connections
-from trivalent.bot._hsearch cimport HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_t
 from trivalent.bot._known cimport know_proof, known_free, known_init, known_proof, known_t
-from trivalent.bot._leaf cimport (
-    MAX_CELLS, evaluate, forget_rates, joined, search_t, settle, worker_t
-)
+from trivalent.bot._knowledge cimport is_filled, learn_root, use_knowledge
+from trivalent.bot._leaf cimport evaluate, forget_rates, search_t, settle, worker_t
 from trivalent.bot._policy cimport Policy, policy_shares
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.bot._tree cimport (
-    UNIT, moves_of, moves_t, node_at, node_t, node_units, proof_before, tree_clear,
-    tree_count, tree_find, tree_free, tree_init, tree_keep, tree_new, tree_scarcity
+    DROPPED, FILLED, UNIT, filled_of, moves_of, moves_t, node_at, node_t, node_units, proof_before,
+    tree_clear, tree_count, tree_find, tree_free, tree_init, tree_keep, tree_new, tree_scarcity
 )
 from trivalent.core._batch cimport batch_free, batch_init, batch_seed, fill_t
 from trivalent.core._fillin cimport Filler
 from trivalent.core._isa cimport attributes_t, kernels
+from trivalent.core._regions cimport Regions
 from trivalent.core._rng cimport rng_next, rng_seed, rng_t
 from trivalent.core._sliced cimport Slices
 from trivalent.core._triangle cimport Triangle
-
-cdef enum:
-    LINKED_WIN = 5  # plies that a win takes which is seen by connections: more than by filling in
-    ALL = 3         # connections: do not end the search for them when the sides are joined
-
-ctypedef struct ways_t:  # to join the sides: their carriers, the smallest one first
-    int count
-    cells_t carrier[HSEARCH_SEMIS]
 
 
 cdef inline attributes_t attributes_of(const node_t* node) noexcept nogil:
@@ -97,7 +87,8 @@ cdef int longest_loss(const node_t* node) noexcept nogil:
         proof = i16_load(&m.proof[i])
         if proof >= 0:
             return proof
-        longest = min(longest, proof)
+        if proof != DROPPED:
+            longest = min(longest, proof)
     return longest
 
 
@@ -144,44 +135,6 @@ cdef void back_up(worker_t* w) noexcept nogil:
         s.moves.sample(&moves, w.path[depth].count, w.rate[mover - 1])
 
 
-cdef inline ways_t ways_of(const hsearch_t* h, bint full) noexcept nogil:
-    """What connects the sides of the colour that connections have been found of."""
-    cdef ways_t ways
-    cdef int16_t keys[HSEARCH_SEMIS]
-    ways.count = hsearch_between_sides(h, full, <uint64_t (*)[4]> ways.carrier, keys)
-    return ways
-
-
-cdef bint prune_by_connections(worker_t* w, node_t* node, int colour) noexcept nogil:
-    """Prove that moves lose because they leave the opponent some connection between the sides.
-
-    Return whether it has one that no move can prevent.
-    """
-    cdef search_t* s = w.search
-    cdef moves_t m = moves_of(node)
-    cdef ways_t ways
-    cdef int i, j
-    memcpy(w.filled, w.stones, s.triangle.cells)
-    if s.fillin:
-        s.fill_in(s.fillin, w.filled, colour, NULL)
-    if hsearch_build(&w.hsearch, w.filled, 3 - colour, 2) == 2:
-        return True
-    ways = ways_of(&w.hsearch, False)
-    for i in range(node.count):
-        for j in range(ways.count):
-            if not cells_have(&ways.carrier[j], m.cell[i]) and not i16_load(&m.proof[i]):
-                i16_store(&m.proof[i], -LINKED_WIN - 1)
-    return False
-
-
-cdef void use_connections(worker_t* w, node_t* node, int colour) noexcept nogil:
-    """Prove the position of a node, or that moves lose, by virtual connections of either side."""
-    if prune_by_connections(w, node, colour):
-        i16_store(&node.proof, -LINKED_WIN - 1)
-    elif hsearch_build(&w.hsearch, w.filled, colour, 1):
-        i16_store(&node.proof, LINKED_WIN)
-
-
 cdef int proof_by_moves(const node_t* node) noexcept nogil:
     """The proof that the moves of a node give: the shortest win, or else the longest loss."""
     cdef moves_t m = moves_of(node)
@@ -193,38 +146,6 @@ cdef int proof_by_moves(const node_t* node) noexcept nogil:
     return shortest or longest_loss(node)
 
 
-cdef bint finish(worker_t* w, node_t* root, int colour) noexcept nogil:
-    """In a position that is won by connections, prove the move that leaves the least to do."""
-    cdef search_t* s = w.search
-    cdef hsearch_t* h = &w.hsearch
-    cdef moves_t m = moves_of(root)
-    cdef ways_t ways, left
-    cdef int i, cell, size, joined_so_far, best = -1, smallest = MAX_CELLS
-    joined_so_far = hsearch_build(h, w.stones, colour, ALL)
-    if not joined_so_far:
-        return False
-    ways = ways_of(h, joined_so_far == 2)
-    for i in range(root.count):
-        cell = m.cell[i]
-        if cells_have(&ways.carrier[0], cell):
-            w.stones[cell] = colour
-            size = smallest
-            if joined(s, w.stones, colour):
-                size = 0
-            elif hsearch_build(h, w.stones, colour, ALL) == 2:
-                left = ways_of(h, True)
-                size = cells_count(&left.carrier[0])
-            if size < smallest:
-                smallest = size
-                best = i
-            w.stones[cell] = 0
-    if best < 0:
-        return False
-    i16_store(&m.proof[best], 1 + smallest)
-    i16_store(&root.proof, 1 + smallest)
-    return True
-
-
 cdef void iterate(worker_t* w) noexcept nogil:
     """One leaf."""
     cdef search_t* s = w.search
@@ -234,12 +155,16 @@ cdef void iterate(worker_t* w) noexcept nogil:
     cdef uint32_t child, visits, new
     w.depth = 0
     w.keys[0] = s.key
+    w.known_filled = NULL
     while True:
+        visits = u32_load(&node.visits)
         if (
-            s.neighbours != NULL and w.depth and u32_load(&node.visits) == s.connect
+            s.connects and w.depth and (visits == s.connect or visits == s.connect_wide)
             and not i16_load(&node.proof)
         ):
-            use_connections(w, node, colour)
+            use_knowledge(w, node, colour, visits != s.connect)
+        if u32_acquire(&node.filled) == FILLED:
+            w.known_filled = filled_of(node)
         proof = i16_load(&node.proof)
         i = -1 if proof else select(s, node)
         if i < 0:
@@ -254,6 +179,10 @@ cdef void iterate(worker_t* w) noexcept nogil:
             back_up(w)
             return
         m = moves_of(node)
+        # A move that was in the tree before its cell was filled in: from there on the filling does
+        # not hold.
+        if w.known_filled != NULL and is_filled(s, w.known_filled, m.cell[i]):
+            w.known_filled = NULL
         visits = u32_add(&m.visits[i], 1)
         u32_add(&node.visits, 1)
         w.path[w.depth] = node
@@ -295,18 +224,20 @@ cdef class Search:
     cdef Triangle triangle
     cdef Slices slices
     cdef Filler filler
+    cdef Regions regions
     cdef Connections connections
+    cdef Connections wide
     cdef Policy policy
     cdef uint64_t seed
     cdef size_t for_known  # bytes
 
     def __cinit__(
         self, Triangle triangle not None, Slices slices not None, *, uint64_t seed, int threads,
-        int lanes, tuple fill, Filler filler, bint prune, Connections connections,
-        int connect, int expand, double rave, double explore,
+        int lanes, tuple fill, Filler filler, bint prune, Regions regions, Connections connections,
+        Connections wide, int connect, int connect_wide, int expand, double rave, double explore,
         int prior, Policy policy not None, double follow, double noise, long memory
     ):
-        cdef int i, cell
+        cdef int i, cell, words
         cdef rng_t rng
         cdef search_t* s = &self.s
         self.triangle = triangle
@@ -325,13 +256,17 @@ cdef class Search:
             s.fillin = &filler.board
             s.fill_in = filler.kernel
         s.prune = prune
+        self.regions = regions
+        if regions is not None:
+            s.regions = &regions.c
         self.policy = policy
         s.policy = &policy.c
         s.follow = follow
         self.connections = connections
-        if connections is not None:
-            s.neighbours = connections.around
+        self.wide = wide
+        s.connects = connections is not None
         s.connect = connect
+        s.connect_wide = connect_wide
         s.moves = kernels().moves
         in_turn, balanced, bridges, repair = fill
         rng_seed(&rng, s.triangle.cells)
@@ -343,10 +278,12 @@ cdef class Search:
         s.noise_key = rng_next(&rng)
         self.for_known = (memory << 20) // 16
         known_init(&s.known, self.for_known)
+        words = (s.triangle.cells + 31) // 32 if s.regions else 0
         # The root always has room.
         tree_init(
             &s.tree,
-            max((memory << 20) - self.for_known, 2 * node_units(s.triangle.cells) * UNIT)
+            max((memory << 20) - self.for_known, 2 * node_units(s.triangle.cells, words) * UNIT),
+            words
         )
         self.workers = <worker_t**> calloc(threads, sizeof(worker_t*))
         if not self.workers:
@@ -356,8 +293,10 @@ cdef class Search:
             if not self.workers[i]:
                 raise MemoryError
             self.workers[i].search = s
-            if s.neighbours:
-                connections.prepare(&self.workers[i].hsearch)
+            if s.connects:
+                connections.prepare(&self.workers[i].quick)
+                wide.prepare(&self.workers[i].wide)
+                wide.prepare(&self.workers[i].spare)
             batch_init(
                 &self.workers[i].batch, &slices.c,
                 fill_t(in_turn=in_turn, balanced=balanced, bridges=bridges, repair=repair),
@@ -372,7 +311,9 @@ cdef class Search:
             for i in range(self.s.threads):
                 if self.workers[i]:
                     batch_free(&self.workers[i].batch)
-                    free(self.workers[i].hsearch.memory)
+                    free(self.workers[i].quick.memory)
+                    free(self.workers[i].wide.memory)
+                    free(self.workers[i].spare.memory)
                     free(self.workers[i])
             free(self.workers)
 
@@ -452,6 +393,7 @@ cdef class Search:
         if not s.tree.root:
             w.depth = 0
             w.keys[0] = s.key
+            w.known_filled = NULL
             evaluate(w, s.to_play, s.last, True)
             if w.proof:  # of the board as filled in; here it has yet to be played
                 evaluate(w, s.to_play, s.last, False)
@@ -462,8 +404,9 @@ cdef class Search:
         root = node_at(&s.tree, s.tree.root)
         # That a position is won is not enough at the root: there has to be a move that wins.
         root.proof = proof_by_moves(root)
-        if s.neighbours != NULL and not root.proof and not finish(w, root, s.to_play):
-            prune_by_connections(w, root, s.to_play)
+        w.known_filled = NULL
+        if s.connects and not root.proof:
+            learn_root(w, root, s.to_play)
         return 0
 
     def _work(self, int number, int64_t nodes, double end, Stop stop not None):
@@ -489,7 +432,7 @@ cdef class Search:
         cdef int i
         for i in range(root.count):
             if m.cell[i] == cell:
-                if not i16_load(&m.proof[i]):
+                if i16_load(&m.proof[i]) in (0, DROPPED):
                     i16_store(&m.proof[i], proof)
                 proof = proof_by_moves(root)
                 if proof:
@@ -513,7 +456,8 @@ cdef class Search:
         return self.s.tree.used / <double> self.s.tree.capacity
 
     def moves(self):
-        """A tuple (cell, visits, value, rave value, proof) for each move of the root, in no order.
+        """A tuple (cell, visits, value, rave value, proof) for each move of the root, in no order,
+        but those that have been filled in meanwhile.
 
         The proof is in plies to the end, negative for a loss of the side to move, 0 if open.  Any
         thread may ask while a search runs.
@@ -524,6 +468,8 @@ cdef class Search:
         cdef int i
         moves = []
         for i in range(root.count):
+            if i16_load(&m.proof[i]) == DROPPED:
+                continue
             visits = u32_load(&m.visits[i])
             value = min(1.0, f32_load(&m.value[i]) / visits) if visits else root.value
             moves.append((m.cell[i], visits, value, m.rave[i], i16_load(&m.proof[i])))
@@ -567,7 +513,9 @@ cdef class Search:
             m = moves_of(node)
             chosen = -1
             for i in range(node.count):
-                if m.visits[i] and (chosen < 0 or _better(&m, i, chosen)):
+                if m.visits[i] and m.proof[i] != DROPPED and (
+                    chosen < 0 or _better(&m, i, chosen)
+                ):
                     chosen = i
         return line
 

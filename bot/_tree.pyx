@@ -10,12 +10,16 @@ from libc.string cimport memmove, memset
 from trivalent.bot._atomic cimport i64_take
 
 
-cdef bint tree_init(tree_t* tree, size_t bytes) except -1:
-    """Make an empty tree of that size.  Raise MemoryError."""
+cdef bint tree_init(tree_t* tree, size_t bytes, int words) except -1:
+    """Make an empty tree of that size, with so many words for each colour's cells at a node.
+
+    Raise MemoryError.
+    """
     # Pages that are never touched cost nothing.
     tree.memory = <char*> malloc(bytes)
     if not tree.memory:
         raise MemoryError(f"no room for a tree of {bytes >> 20} MiB")
+    tree.words = words
     tree.capacity = bytes // UNIT
     tree_clear(tree)
     return True
@@ -35,7 +39,7 @@ cdef uint32_t tree_new(tree_t* tree, int count) noexcept nogil:
 
     Any thread may call this.
     """
-    cdef int64_t units = node_units(count)
+    cdef int64_t units = node_units(count, tree.words)
     cdef int64_t number = i64_take(&tree.used, units, tree.capacity)
     cdef node_t* node
     if number < 0:
@@ -51,7 +55,7 @@ cdef int64_t tree_count(const tree_t* tree) noexcept nogil:
     cdef int64_t at = 1, nodes = 0
     while at < tree.used:
         nodes += 1
-        at += node_units(node_at(tree, <uint32_t> at).count)
+        at += node_units(node_at(tree, <uint32_t> at).count, tree.words)
     return nodes
 
 
@@ -108,16 +112,16 @@ cdef void tree_keep(tree_t* tree, uint32_t number) noexcept nogil:
         node = node_at(tree, <uint32_t> at)
         if node.place:  # marked as a node after one that is kept
             node.place = <uint32_t> to
-            to += node_units(node.count)
+            to += node_units(node.count, tree.words)
             moves = moves_of(node)
             for i in range(node.count):
                 if moves.child[i]:
                     node_at(tree, moves.child[i]).place = 1
-        at += node_units(node.count)
+        at += node_units(node.count, tree.words)
     at = number
     while at < tree.used:
         node = node_at(tree, <uint32_t> at)
-        units = node_units(node.count)
+        units = node_units(node.count, tree.words)
         if node.place:
             moves = moves_of(node)
             for i in range(node.count):

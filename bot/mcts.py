@@ -25,6 +25,7 @@ from trivalent.bot.player import (
 )
 from trivalent.bot.solver import Solver
 from trivalent.core._fillin import filler
+from trivalent.core._regions import has_regions, regions
 from trivalent.core._sliced import slices
 from trivalent.core._triangle import triangle
 from trivalent.core.position import Kind
@@ -44,6 +45,9 @@ FILLS = (
 )
 """How a batch may be filled: in turn, balanced, with the bridges of the position, repaired."""
 
+
+WIDE = {"fulls": 8, "semis": 24, "size": 60, "between": 20, "crossings": 1}
+"""Limits of H-search where there is time for it."""
 
 LEVELS = (
     (1, 1.0),
@@ -113,6 +117,11 @@ class MctsParameters(Parameters):
     fill_in: bool = parameter(
         default=True, meaning="give dead and captured cells stones before the playouts"
     )
+    regions: bool = parameter(
+        default=True,
+        meaning="where connections are looked for, fill in what is dead for the whole board and what "
+        "they enclose, for all positions below; needs fill_in (boards of up to 256 cells)",
+    )
     prune: bool = parameter(
         default=True, meaning="leave out moves that the opponent can make dead; needs fill_in"
     )
@@ -120,6 +129,12 @@ class MctsParameters(Parameters):
         16,
         "visits at which virtual connections are looked for, to prove wins and moves that lose; "
         "0 is never (boards of up to 256 cells)",
+        low=0,
+        high=1_000_000_000,
+    )
+    wide_connections: int = parameter(
+        256,
+        "visits at which more of them are looked for, which takes longer; 0 is never",
         low=0,
         high=1_000_000_000,
     )
@@ -300,6 +315,7 @@ def analyse(
 def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
     """Return a new tree for positions of a board, to be searched by so many threads at most."""
     p = parameters
+    connects = p.connections and can_connect(board)
     return Search(
         triangle(board),
         slices(board),
@@ -309,8 +325,11 @@ def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
         fill=FILLS[p.fill],
         filler=filler(board) if p.fill_in else None,
         prune=p.prune,
-        connections=Connections(board) if p.connections and can_connect(board) else None,
+        regions=regions(board) if p.fill_in and p.regions and has_regions(board) else None,
+        connections=Connections(board) if connects else None,
+        wide=Connections(board, **WIDE) if connects else None,
         connect=p.connections,
+        connect_wide=p.wide_connections,
         expand=p.expand,
         rave=p.rave,
         explore=p.explore,

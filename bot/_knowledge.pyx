@@ -1,0 +1,146 @@
+"""What the tree learns of positions that are visited often [AHH].
+
+What is filled in of the whole board is stored with the node, for all below it.  Virtual connections
+of the opponent's sides prove that moves lose which leave them; connections of either side may prove
+the position.  They are looked for twice, later more widely.
+"""
+from libc.stdint cimport int16_t, uint32_t, uint64_t
+
+from trivalent.bot._atomic cimport i16_load, i16_store, u32_publish, u32_release
+from trivalent.bot._cells cimport cells_count, cells_have, cells_t
+from trivalent.bot._decompose cimport decompose
+from trivalent.bot._hsearch cimport (
+    HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_follow, hsearch_t
+)
+from trivalent.bot._leaf cimport MAX_CELLS, joined, start_filling
+from trivalent.bot._tree cimport DROPPED, FILLED, FILLING, filled_of, moves_of, moves_t
+from trivalent.core._regions cimport fill_regions
+
+cdef enum:
+    LINKED_WIN = 5  # plies that a win takes which is seen by connections: more than by filling in
+    ALL = 3         # connections: do not end the search for them when the sides are joined
+
+ctypedef struct ways_t:  # to join the sides: their carriers, the smallest one first
+    int count
+    cells_t carrier[HSEARCH_SEMIS]
+
+
+cdef inline ways_t ways_of(const hsearch_t* h, bint full) noexcept nogil:
+    """What connects the sides of the colour that connections have been found of."""
+    cdef ways_t ways
+    cdef int16_t keys[HSEARCH_SEMIS]
+    ways.count = hsearch_between_sides(h, full, <uint64_t (*)[4]> ways.carrier, keys)
+    return ways
+
+
+cdef int winner_filled(const worker_t* w) noexcept nogil:
+    """Who has won on the board as filled in, or 0."""
+    cdef const search_t* s = w.search
+    return 1 if joined(s, w.filled, 1) else 2 if joined(s, w.filled, 2) else 0
+
+
+cdef void keep_filled(worker_t* w, node_t* node) noexcept nogil:
+    """Store with a node what is filled in, for all below it, and drop its moves on such cells.
+
+    Some winning move is left unless none wins: of the moves that are left, if there are any.  Other
+    threads may be below one that is dropped, see `iterate`.
+    """
+    cdef search_t* s = w.search
+    cdef moves_t m = moves_of(node)
+    cdef uint32_t* filled = filled_of(node)
+    cdef int i, cell, left = 0, words = s.tree.words
+    for i in range(node.count):
+        left += w.filled[m.cell[i]] == 0
+    if left == 0 or not u32_publish(&node.filled, FILLING):
+        return
+    for cell in range(s.triangle.cells):
+        if w.filled[cell] and not w.stones[cell]:
+            filled[(w.filled[cell] - 1) * words + cell // 32] |= <uint32_t> 1 << cell % 32
+    u32_release(&node.filled, FILLED)
+    for i in range(node.count):
+        if w.filled[m.cell[i]] and not i16_load(&m.proof[i]):
+            i16_store(&m.proof[i], DROPPED)
+
+
+cdef void prune(worker_t* w, node_t* node, const ways_t* ways) noexcept nogil:
+    """Prove that those moves lose that leave the opponent one of his ways to join the sides."""
+    cdef moves_t m = moves_of(node)
+    cdef int i, j
+    for i in range(node.count):
+        if w.filled[m.cell[i]] or i16_load(&m.proof[i]):
+            continue
+        for j in range(ways.count):
+            if not cells_have(&ways.carrier[j], m.cell[i]):
+                i16_store(&m.proof[i], -LINKED_WIN - 1)
+                break
+
+
+cdef int find_winner(worker_t* w, node_t* node, const hsearch_t* h, int colour) noexcept nogil:
+    """Return who is known to win, or 0; then some moves may be proven to lose, or dropped."""
+    cdef search_t* s = w.search
+    cdef ways_t ways
+    cdef int winner = 0, divided = 0
+    start_filling(w)
+    if s.regions:
+        fill_regions(s.regions, w.filled)
+        winner = winner_filled(w)
+        if winner:
+            return winner
+    elif s.fillin:
+        s.fill_in(s.fillin, w.filled, colour, NULL)
+    if hsearch_build(h, w.filled, 3 - colour, 2) == 2:
+        return 3 - colour
+    ways = ways_of(h, False)
+    prune(w, node, &ways)
+    if s.regions:
+        divided = decompose(h, w.filled)
+    if hsearch_build(h, w.filled, colour, 1):
+        return colour
+    if s.regions:
+        divided += decompose(h, w.filled)
+        if divided:
+            fill_regions(s.regions, w.filled)
+            winner = winner_filled(w)
+        if not winner:
+            keep_filled(w, node)
+    return winner
+
+
+cdef void use_knowledge(worker_t* w, node_t* node, int colour, bint wide) noexcept nogil:
+    """Prove the position of a node, or that moves lose, and learn what can be filled in."""
+    cdef int winner = find_winner(w, node, &w.wide if wide else &w.quick, colour)
+    if winner:
+        i16_store(&node.proof, LINKED_WIN if winner == colour else -LINKED_WIN - 1)
+
+
+cdef void learn_root(worker_t* w, node_t* root, int colour) noexcept nogil:
+    """The same for the root, which is proven only if it is won, by the move that leaves the least
+    to do.
+    """
+    cdef search_t* s = w.search
+    cdef moves_t m = moves_of(root)
+    cdef ways_t ways, left
+    cdef int i, cell, size, best = -1, smallest = MAX_CELLS
+    cdef int how_far = hsearch_build(&w.wide, w.stones, colour, ALL)
+    if how_far:
+        ways = ways_of(&w.wide, how_far == 2)
+        for i in range(root.count):
+            cell = m.cell[i]
+            if not cells_have(&ways.carrier[0], cell):
+                continue
+            w.stones[cell] = colour
+            size = smallest
+            if joined(s, w.stones, colour):
+                size = 0
+            elif hsearch_follow(&w.spare, &w.wide, w.stones, ALL) == 2:
+                left = ways_of(&w.spare, True)
+                size = cells_count(&left.carrier[0])
+            if size < smallest:
+                smallest = size
+                best = i
+            w.stones[cell] = 0
+    if best < 0:
+        find_winner(w, root, &w.wide, colour)
+    else:
+        i16_store(&m.proof[best], 1 + smallest)
+        i16_store(&root.proof, 1 + smallest)
