@@ -1,7 +1,7 @@
 """Parts of the board that four chains enclose, filled in where a connection divides them.
 
-Let g, v, h, w be four chains, g and h of one colour, v and w of the other, each of which touches the
-next, and w touches g.  They enclose a part of the board: it has a single edge, along which come
+Let g, v, h, w be four chains, g and h of one colour, v and w of the other, each of which touches
+the next, and w touches g.  They enclose a part of the board: it has a single edge, along which come
 these four, once each, and reaches no other side.  If g and h have a full connection whose carrier
 lies in that part, its owner captures the carrier.  For he answers each stone in the carrier there
 until he has joined g and h.  What he has joined divides the part in two; in either half the other

@@ -119,8 +119,8 @@ class MctsParameters(Parameters):
     )
     regions: bool = parameter(
         default=True,
-        meaning="where connections are looked for, fill in what is dead for the whole board and what "
-        "they enclose, for all positions below; needs fill_in (boards of up to 256 cells)",
+        meaning="where connections are looked for, fill in what is dead for all of the board and "
+        "what they divide, for all positions below; needs fill_in (boards of up to 256 cells)",
     )
     prune: bool = parameter(
         default=True, meaning="leave out moves that the opponent can make dead; needs fill_in"

@@ -3,6 +3,7 @@ from typing import final
 from trivalent.core.board import Board
 
 def has_regions(board: Board) -> bool: ...
+
 @final
 class Regions:
     def __new__(cls, board: Board) -> Regions: ...

@@ -56,7 +56,9 @@ class Graph:
 
     def without(self, cells: set[int]) -> None:
         """Take nodes away."""
-        self.links = {cell: links - cells for cell, links in self.links.items() if cell not in cells}
+        self.links = {
+            cell: links - cells for cell, links in self.links.items() if cell not in cells
+        }
 
     def killers(self, cell: int) -> set[int] | None:
         """Return the nodes without any one of which a node would be dead, None if it is dead."""
@@ -108,6 +110,4 @@ def plain_fill(board: Board, stones: bytes, colour: Colour) -> bytes:
             dead = graph.behind(left)
             graph.without(dead)
             found |= dead
-    return bytes(
-        colour.opponent if cell in found else stone for cell, stone in enumerate(stones)
-    )
+    return bytes(colour.opponent if cell in found else stone for cell, stone in enumerate(stones))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-
 from plain_regions import plain_fill
+
 from trivalent.bot._connections import Connections
 from trivalent.bot._decompose import decomposed
 from trivalent.core._fillin import filler
@@ -24,7 +24,7 @@ def some_stones(rng: random.Random, board: Board) -> bytes:
     return bytes(rng.choices((0, 1, 2), (1 - 2 * share, share, share), k=len(board)))
 
 
-def drawn(board: Board, text: str) -> bytes:
+def drawn(text: str) -> bytes:
     """Read a diagram: x is Black, o is White."""
     return bytes(".xo".index(stone) for stone in text if stone in ".xo")
 
@@ -93,9 +93,9 @@ def test_a_region_cut_off(board: Board, before: str, after: str) -> None:
     """Black gets there by cells alone that his chain has all linked to a side; or, in Y, from there
     to no other side than the right one.
     """
-    stones = drawn(board, before)
+    stones = drawn(before)
     assert regions(board).fill_beside(stones, BLACK, cutsets=False) == stones
-    assert regions(board).fill_beside(stones, BLACK) == drawn(board, after)
+    assert regions(board).fill_beside(stones, BLACK) == drawn(after)
 
 
 def test_nothing_is_known_of_the_empty_board() -> None:

@@ -15,7 +15,7 @@ from trivalent.tools import source
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from trivalent.bot.connections import Link
     from trivalent.bot.inferior import Fill, Inferior
@@ -117,24 +117,15 @@ def filling(board: Board, fill: Fill) -> str:
     """Say why a cell is filled in."""
     colour = fill.colour
     names = _names(board, fill.carrier)
-    if fill.reason == "linked":
-        if fill.is_dead:
-            return f"{names} is dead: all that {colour.opponent} would join there is linked anyway"
-        return (
-            f"{names} are captured by {colour}, who replies so that all that {colour.opponent} "
-            "would join is linked anyway"
-        )
-    if fill.reason == "cut off":
-        return f"{names} {_is(fill.carrier)} cut off: {colour.opponent} has no need of going there"
-    if fill.reason == "divided":
-        return f"{names} {_is(fill.carrier)} captured by {colour}, whose connection divides a region"
+    if fill.reason != "pattern":
+        return _for_all_of_the_board(board, fill)
     if fill.is_dead:
         around = {
             holder: [c for c in board.neighbours[fill.cell] if fill.stones[c] == holder]
             for holder in (BLACK, WHITE)
         }
         known = " and ".join(
-            f"{_names(board, cells)} {_is(cells)} {holder}"
+            f"{_names(board, cells)} {'is' if len(cells) == 1 else 'are'} {holder}"
             for holder, cells in around.items()
             if cells
         )
@@ -147,6 +138,22 @@ def filling(board: Board, fill: Fill) -> str:
         for move, reply in replies.items()
     )
     return f"{names} are captured by {colour}, who replies {text}"
+
+
+def _for_all_of_the_board(board: Board, fill: Fill) -> str:
+    """Say why cells are filled in for which there is no pattern."""
+    names, verb = _names(board, fill.carrier), "is" if len(fill.carrier) == 1 else "are"
+    colour, other = fill.colour, fill.colour.opponent
+    if fill.reason == "cut off":
+        return f"{names} {verb} cut off: all that {other} would join there is linked without"
+    if fill.reason == "divided":
+        return f"{names} {verb} captured by {colour}, whose connection there divides a region"
+    if fill.is_dead:
+        return f"{names} is dead: all that {other} would join there is linked anyway"
+    return (
+        f"{names} are captured by {colour}, after whose replies all that {other} would join there "
+        "is linked anyway"
+    )
 
 
 def inferiority(board: Board, inferior: Inferior, colour: Colour) -> str:
@@ -237,10 +244,6 @@ def _row(board: Board, cell: int, side: int) -> int:
         reached |= {neighbour for at in reached for neighbour in board.neighbours[at]}
         distance += 1
     return distance
-
-
-def _is(cells: Sequence[int]) -> str:
-    return "is" if len(cells) == 1 else "are"
 
 
 def _names(board: Board, cells: Iterable[int], last: str = "and") -> str:
