@@ -202,15 +202,20 @@ def dominators(
 ) -> dict[int, tuple[int, ...]]:
     """Return the moves of a colour that are at least as good as others, by these others.
 
-    After such a move the cell of the other would be filled in for the colour.  Some cells are not
-    to be looked at.
+    After such a move the cell of the other would be filled in for the colour, or be dead at once.
+    Some cells are not to be looked at.  (What is filled in before that cell is filled in as well if
+    a stone of the colour is there; so the move is no worse than such a stone.)
     """
     moves = [c for c, stone in enumerate(filled) if not stone and c not in set(without)]
     better: dict[int, list[int]] = {}
     for move in moves:
-        after, _ = filler(board).fill(_with_stone(filled, move, colour), colour)
+        with_move = _with_stone(filled, move, colour)
+        after, _ = filler(board).fill(with_move, colour)
         for cell in moves:
-            if cell != move and after[cell] == colour:
+            if cell == move or not after[cell]:
+                continue
+            # What is dead may have been given to the opponent.
+            if after[cell] == colour or captures(board, with_move, (cell,), colour):
                 better.setdefault(cell, []).append(move)
     return {cell: tuple(better[cell]) for cell in sorted(better)}
 
