@@ -178,7 +178,7 @@ cdef void drop_reversible(
     All at once: if such a move wins, another one wins even when the opponent has made his reply
     before.  That goes on with one stone more of his, but not for ever.
     """
-    cdef uint8_t reversible[MOST_CELLS]
+    cdef uint8_t reversible[MOST_CELLS + STONES_PADDING]
     cdef int i, count = 0
     memset(reversible, 0, e.triangle.cells)
     for i in range(found.count):

@@ -33,8 +33,14 @@ typedef int reverse_t(const fillin_board_t *board, const uint8_t *stones, int to
                       uint8_t *needs);
 
 /* Of the empty cells that are marked keep those marked for which he has such a reply, with something
- * captured. */
+ * captured; all but a few of them.  There must be room for STONES_PADDING more. */
 typedef void reversible_t(const fillin_board_t *board, const uint8_t *stones, int to_play,
                           uint8_t *cells);
+
+/* Of the empty cells that are marked keep those marked to which another marked one is preferable:
+ * where the side to move would get them by the other one.  From each of them better ones lead to one
+ * that was marked and is no longer.  There must be as much room, too. */
+typedef void dominated_t(const fillin_board_t *board, const uint8_t *stones, int to_play,
+                         uint8_t *cells);
 
 #endif

@@ -47,6 +47,7 @@ cdef class Filler:
         self.kernel = kernels().fill_in[kind]
         self.reverse_kernel = kernels().reverse[kind]
         self.reversible_kernel = kernels().reversible[kind]
+        self.dominated_kernel = kernels().dominated[kind]
 
     cdef uint8_t* _copy(self, const uint8_t[::1] stones, int to_play) except NULL:
         """Return room for a mark of each cell, and behind it a copy of the stones; to be freed."""
@@ -95,12 +96,29 @@ cdef class Filler:
         """Return empty cells for which there is such a reply, with something that it captures; all
         but a few of those that `reverse` finds.  The position has to be filled in.
         """
+        return self._those(self.reversible_kernel, stones, to_play, ())
+
+    def dominated(self, const uint8_t[::1] stones not None, int to_play, without=()):
+        """Return empty cells to which others are preferable: most of those that would be filled in
+        for the side to move by a stone on another one.
+
+        Some cells count as no moves.  From what is returned better moves always lead to one that
+        is neither returned nor among these.  The position has to be filled in.
+        """
+        return self._those(self.dominated_kernel, stones, to_play, without)
+
+    cdef list _those(
+        self, reversible_t* kernel, const uint8_t[::1] stones, int to_play, without
+    ):
+        """Return those of the empty cells, without some, that a kernel keeps."""
         cdef uint8_t* marks = self._copy(stones, to_play)
         cdef uint8_t* work = marks + self.cells + STONES_PADDING
         cdef int cell
         for cell in range(self.cells):
             marks[cell] = work[cell] == 0
-        self.reversible_kernel(&self.board, work, to_play, marks)
+        for cell in without:
+            marks[cell] = 0
+        kernel(&self.board, work, to_play, marks)
         cells = [cell for cell in range(self.cells) if marks[cell]]
         free(marks)
         return cells

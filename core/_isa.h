@@ -14,6 +14,7 @@ typedef struct {
     fill_in_t *fill_in[FILLIN_CLASSES];
     reverse_t *reverse[FILLIN_CLASSES];
     reversible_t *reversible[FILLIN_CLASSES];
+    dominated_t *dominated[FILLIN_CLASSES];
     moves_kernels_t moves;
 } isa_t;
 

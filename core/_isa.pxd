@@ -97,6 +97,10 @@ cdef extern from "_isa.h" nogil:
         const fillin_board_t* board, const uint8_t* stones, int to_play, uint8_t* cells
     ) noexcept nogil
 
+    ctypedef void dominated_t(
+        const fillin_board_t* board, const uint8_t* stones, int to_play, uint8_t* cells
+    ) noexcept nogil
+
     ctypedef struct attributes_t:
         const uint32_t* visits
         const float* value
@@ -119,6 +123,7 @@ cdef extern from "_isa.h" nogil:
         fill_in_t* fill_in[3]
         reverse_t* reverse[3]
         reversible_t* reversible[3]
+        dominated_t* dominated[3]
         moves_kernels_t moves
 
 cdef const isa_t* kernels() noexcept nogil

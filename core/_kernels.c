@@ -90,15 +90,6 @@ static void pack_runs_of_21(const uint8_t *stones, int colour, const source_t *s
 
 #include "_sliced_kernels.h"
 
-/* Where to reply to a stone so that it gets dead: next to it, or next to that. */
-enum { REPLIES = 18 };
-static const struct {
-    int8_t rows, columns;
-} replies[REPLIES] = {
-    {-1, 0}, {-1, 1}, {0, 1}, {1, 0}, {1, -1}, {0, -1}, {-2, 0}, {-2, 1}, {-2, 2},
-    {-1, 2}, {0, 2}, {1, 1}, {2, 0}, {2, -1}, {2, -2}, {1, -2}, {0, -2}, {-1, -1},
-};
-
 #define BITS 16
 #define VECTOR NARROW
 #include "_fillin_lanes.h"
@@ -125,5 +116,6 @@ const isa_t ISA_SYMBOL = {
     {fill_in_16, fill_in_32, fill_in_64},
     {reverse_16, reverse_32, reverse_64},
     {reversible_16, reversible_32, reversible_64},
+    {dominated_16, dominated_32, dominated_64},
     {choose, sample},
 };

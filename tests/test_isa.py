@@ -44,6 +44,7 @@ def digest() -> str:
             for to_play in (1, 2):
                 filled, inferior = filler(board).fill(row, to_play)
                 dead = filler(board).reversible(filled, to_play)
+                inferior += filler(board).dominated(filled, to_play, inferior)
                 needs = [filler(board).reverse(filled, to_play, cell) for cell in dead]
                 result.update(filled + bytes(str((inferior, dead, needs)), "ascii"))
         toggles = rng.integers(len(board), size=60).tolist()

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from trivalent.core.captures import fillings_as_good, is_captured
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 Cell = tuple[int, int]
 """Row and column, relative to some cell."""
@@ -40,6 +40,8 @@ LARGEST = 4
 """Cells of the largest carrier."""
 LARGEST_BESIDE = 3
 """Those of the largest one beside a side of Y: four would be three times as much code."""
+LARGEST_NEAR = 2
+"""Those of the largest one that a move captures, to see which moves are better than others."""
 
 STEPS: tuple[Cell, ...] = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
 UNKNOWN, OWN, OPPONENT, SIDE, INSIDE = range(5)
@@ -74,6 +76,8 @@ def _symmetries() -> Iterator[Callable[[Cell], Cell]]:
         yield partial(_image, mirrored=mirrored, turns=turns)
 
 
+NEAR = (*STEPS, *sorted({_add(a, b) for a in STEPS for b in STEPS} - {(0, 0), *STEPS}))
+"""The cells next to one, and those next to these."""
 SYMMETRIES = tuple(_symmetries())
 
 
@@ -267,54 +271,112 @@ def _formula(terms: list[frozenset[Literal]]) -> str:
     return f"{factored} | {_formula(others)}" if others else factored
 
 
-def _dead(terms: set[frozenset[Literal]]) -> Iterator[str]:
-    arguments = ", ".join(
-        f"PART {_name((step, holder))}" for holder in (OWN, OPPONENT) for step in STEPS
-    )
-    yield f"static ALWAYS_INLINE PART NAME(dead)({arguments}) {{"
+def _dead(function: str, holders: Sequence[int], terms: set[frozenset[Literal]]) -> Iterator[str]:
+    arguments = ", ".join(f"PART {_name((step, holder))}" for holder in holders for step in STEPS)
+    yield f"static ALWAYS_INLINE PART NAME({function})({arguments}) {{"
+    if SIDE in holders:
+        for step in STEPS:
+            yield f"    const PART {_name((step, INSIDE))} = ~{_name((step, SIDE))};"
     yield f"    return {_formula(sorted(terms, key=sorted))};"
     yield "}"
+
+
+def _literals(patterns: Patterns) -> Iterator[str]:
+    """Yield the lines that look up all that patterns mention around each cell."""
+    for literal in sorted({one for terms in patterns.values() for term in terms for one in term}):
+        cell, holder = literal
+        value = f"~({_at('s', cell)})" if holder is INSIDE else _at(PLANES[holder - 1], cell)
+        yield f"    const PART {_name(literal)} = {value};"
+
+
+def _empty(shape: Shape) -> str:
+    return " & ".join(f"({_at('e', cell)})" for cell in shape)
+
+
+def _back(part: str, column: int) -> str:
+    """Return a plane moved back from the carrier's first cell to one in that column."""
+    shift = f" << {column}" if column > 0 else f" >> {-column}" if column < 0 else ""
+    return f"({part}{shift})"
 
 
 def _captured(function: str, planes: str, patterns: Patterns) -> Iterator[str]:
     arguments = ", ".join(f"const ROW *{plane}" for plane in planes)
     yield f"static ALWAYS_INLINE void NAME({function})({arguments}, ROW *gain) {{"
-    literals = {literal for terms in patterns.values() for term in terms for literal in term}
-    for literal in sorted(literals):
-        cell, holder = literal
-        value = f"~({_at('s', cell)})" if holder is INSIDE else _at(PLANES[holder - 1], cell)
-        yield f"    const PART {_name(literal)} = {value};"
+    yield from _literals(patterns)
     gains: dict[int, list[str]] = {}
     for number, (shape, terms) in enumerate(sorted(patterns.items())):
-        empty = " & ".join(f"({_at('e', cell)})" for cell in shape)
-        yield f"    const PART c{number} = {empty} &"
+        yield f"    const PART c{number} = {_empty(shape)} &"
         yield f"        ({_formula(sorted(terms, key=sorted))});"
         for row, column in shape:
-            back = f" << {column}" if column > 0 else f" >> {-column}" if column < 0 else ""
-            gains.setdefault(row, []).append(f"(c{number}{back})")
+            gains.setdefault(row, []).append(_back(f"c{number}", column))
     for row, parts in gains.items():
         yield f"    ROWS_OF(gain, {row}) |= {' | '.join(parts)};"
     yield "}"
 
 
+def _better(function: str, planes: str, patterns: Patterns) -> Iterator[str]:
+    """Yield the code that finds what a stone more would capture: in the place of one of a pattern.
+
+    The stone more is as good as one in the carrier: it brings that one as well.
+    """
+    arguments = ", ".join(f"const ROW *{plane}" for plane in planes)
+    yield f"static ALWAYS_INLINE void NAME({function})({arguments}, ROW *const *worse, int row) {{"
+    yield from _literals(patterns)
+    found: dict[tuple[int, int], list[str]] = {}
+    number = 0
+    for shape, terms in sorted(patterns.items()):
+        stones = {cell for term in terms for cell, holder in term if holder is OWN}
+        for stone in sorted(stones):
+            rests = [term - {(stone, OWN)} for term in terms if (stone, OWN) in term]
+            yield f"    const PART d{number} = {_empty(shape)} & ({_at('m', stone)}) &"
+            yield f"        ({_formula(sorted(rests, key=sorted))});"
+            for row, column in shape:
+                near = NEAR.index((stone[0] - row, stone[1] - column))
+                found.setdefault((near, row), []).append(_back(f"d{number}", column))
+            number += 1
+    for (near, row), parts in sorted(found.items()):
+        yield f"    ROWS_OF(worse[{near}], row + {row}) |= {' | '.join(parts)};"
+    yield "}"
+
+
 def header(patterns: Patterns, beside: Patterns) -> str:
     """Return the patterns, and those beside a side of Y, as C functions on planes of bits."""
-    single = {((0, 0),): patterns[(0, 0),]}
-    larger = {shape: terms for shape, terms in patterns.items() if len(shape) > 1}
+    (single,) = carriers(1)
+    larger, larger_beside = (
+        {shape: terms for shape, terms in some.items() if shape != single}
+        for some in (patterns, beside)
+    )
+    near, near_beside = (
+        {shape: terms for shape, terms in some.items() if len(shape) <= LARGEST_NEAR}
+        for some in (patterns, beside)
+    )
     return "\n".join(
         [
             "/* Written by tools/derive_fillin.py: do not edit.",
             " *",
             " * x_R_C and o_R_C are the player's and the opponent's stones so many rows below each",
-            " * cell and columns to the right of it (m: minus); e is what is empty.  gain gets the",
-            " * cells that the player captures. */",
+            " * cell and columns to the right of it (m: minus); s is sides of both, n all but s,",
+            " * e what is empty, m where the player may put a stone.  gain gets the cells that he",
+            " * captures, worse[i] those that he would capture by a stone on near[i] of them. */",
+            "#ifndef NEAR",
+            f"#define NEAR {len(NEAR)}",
+            "static const struct {",
+            "    int8_t rows, columns;",
+            f"}} near[NEAR] = {{{', '.join(f'{{{row}, {column}}}' for row, column in NEAR)}}};",
+            "#endif",
             "#undef CARRIER",
             f"#define CARRIER {max(map(len, patterns))}",
-            *_dead(single[(0, 0),]),
+            *_dead("dead", (OWN, OPPONENT), patterns[single]),
+            "",
+            *_dead("dead_beside", (OWN, OPPONENT, SIDE), beside[single]),
             "",
             *_captured("capture", "xoe", larger),
             "",
-            *_captured("capture_beside", "xose", beside),
+            *_captured("capture_beside", "xose", larger_beside),
+            "",
+            *_better("better", "xoem", near),
+            "",
+            *_better("better_beside", "xosem", near_beside),
             "",
         ]
     )
