@@ -361,6 +361,7 @@ cdef class Referee:
     ) noexcept nogil:
         """The same of filling in the whole board, of which the search learns after pruning."""
         cdef position_t p, before
+        cdef uint8_t dominated[MOST_CELLS + STONES_PADDING]
         cdef int colour, cell
         cdef bint any_left, found
         memcpy(p.stones, stones, self.cells)
@@ -384,9 +385,15 @@ cdef class Referee:
             if not self.wins(stones, colour, colour) or self.is_over(p.stones):
                 continue
             filler.kernel(&filler.board, before.stones, colour, before.inferior)
+            for cell in range(self.cells):
+                dominated[cell] = before.stones[cell] == 0 and not before.inferior[cell]
+            filler.dominated_kernel(&filler.board, before.stones, colour, dominated)
             any_left = found = False
             for cell in range(self.cells):
-                if found or p.stones[cell] or before.stones[cell] or before.inferior[cell]:
+                if (
+                    found or p.stones[cell] or before.stones[cell] or before.inferior[cell]
+                    or dominated[cell]
+                ):
                     continue
                 any_left = True
                 p.stones[cell] = colour
@@ -399,9 +406,8 @@ cdef class Referee:
     cdef bint is_sound(self, Filler filler, const uint8_t* stones) noexcept nogil:
         """Whether filling in changes no winner, and pruning leaves some winning move."""
         cdef position_t p
-        cdef int to_play, cell, i
+        cdef int to_play, cell
         cdef uint8_t needs[MOST_CELLS]
-        cdef bint found
         memcpy(p.stones, stones, self.cells)
         filler.kernel(&filler.board, p.stones, 1, NULL)
         for to_play in range(1, 3):
@@ -414,18 +420,35 @@ cdef class Referee:
             if not self.wins(stones, to_play, to_play) or self.is_over(p.stones):
                 continue
             filler.kernel(&filler.board, p.stones, to_play, p.inferior)
-            found = False
-            for i in range(self.cells):
-                if found or p.stones[i] or p.inferior[i]:
-                    continue
-                if filler.reverse_kernel(&filler.board, p.stones, to_play, i, needs):
-                    continue
-                p.stones[i] = to_play
-                found = self.wins(p.stones, 3 - to_play, to_play)
-                p.stones[i] = 0
-            if not found:
+            if not self.leaves_a_win(filler, &p, to_play):
+                return False
+            for cell in range(self.cells):
+                if p.stones[cell] == 0 and not p.inferior[cell]:
+                    p.inferior[cell] = filler.reverse_kernel(
+                        &filler.board, p.stones, to_play, cell, needs
+                    )
+            if not self.leaves_a_win(filler, &p, to_play):
                 return False
         return True
+
+    cdef bint leaves_a_win(
+        self, Filler filler, position_t* p, int to_play
+    ) noexcept nogil:
+        """Whether some winning move is neither inferior nor dominated by those that are not."""
+        cdef uint8_t dominated[MOST_CELLS + STONES_PADDING]
+        cdef int cell
+        cdef bint wins
+        for cell in range(self.cells):
+            dominated[cell] = p.stones[cell] == 0 and not p.inferior[cell]
+        filler.dominated_kernel(&filler.board, p.stones, to_play, dominated)
+        for cell in range(self.cells):
+            if p.stones[cell] == 0 and not p.inferior[cell] and not dominated[cell]:
+                p.stones[cell] = to_play
+                wins = self.wins(p.stones, 3 - to_play, to_play)
+                p.stones[cell] = 0
+                if wins:
+                    return True
+        return False
 
     def counts(self):
         """What has been filled in while all was checked: cells by patterns, further ones by looking

@@ -5,8 +5,8 @@ one that is done is a line of JSON in the file; the same command goes on with th
 with a table, and with exit code 1 if anything was wrong.
 
 * *filling in*: it changes the winner for neither side to move, and of winning moves that there are
-  pruning leaves one: in all positions of small boards, in random ones of larger boards; by
-  patterns, and with what all of the board shows;
+  pruning leaves one, whether it drops reversible moves or not: in all positions of small boards, in
+  random ones of larger boards; by patterns, and with what all of the board shows;
 * *connections*: each one of up to `CARRIER` cells stands against every play inside its carrier;
 * *winners*: where up to `OPEN` cells are empty, who is connected has won, and if only some moves
   prevent a connection all others lose.
