@@ -8,7 +8,9 @@ from trivalent.bot._known cimport known_t
 from trivalent.bot._policy cimport policy_t
 from trivalent.bot._tree cimport node_t, tree_t
 from trivalent.core._batch cimport batch_t
-from trivalent.core._isa cimport STONES_PADDING, fill_in_t, fillin_board_t, moves_kernels_t
+from trivalent.core._isa cimport (
+    STONES_PADDING, dominated_t, fill_in_t, fillin_board_t, moves_kernels_t
+)
 from trivalent.core._regions cimport regions_t
 from trivalent.core._triangle cimport triangle_t
 
@@ -21,6 +23,7 @@ ctypedef struct search_t:
     known_t known
     const fillin_board_t* fillin   # NULL: nothing is filled in
     fill_in_t* fill_in
+    dominated_t* find_dominated
     bint prune
     const regions_t* regions       # NULL: the whole board is not filled in
     moves_kernels_t moves
@@ -61,6 +64,7 @@ ctypedef struct worker_t:          # what one thread has for itself
     uint8_t stones[MAX_CELLS + STONES_PADDING]
     uint8_t filled[MAX_CELLS + STONES_PADDING]  # the stones of the leaf, filled in
     uint8_t inferior[MAX_CELLS]    # cells that the side to move need not try
+    uint8_t dominated[MAX_CELLS + STONES_PADDING]  # those of them that others are preferable to
     int empties
     int16_t empty[MAX_CELLS]       # at the leaf, those left when all has been filled in
     int choices

@@ -79,6 +79,8 @@ cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil
     if fill and s.fillin:
         start_filling(w)
         s.fill_in(s.fillin, w.filled, to_play, w.inferior)
+        if s.prune:
+            add_dominated(w, to_play)
     else:
         memcpy(w.filled, w.stones, s.triangle.cells)
         memset(w.inferior, False, s.triangle.cells)
@@ -160,6 +162,20 @@ cdef void tally(worker_t* w, int wins) noexcept nogil:
     for j in range(w.empties):
         w.all_owned[w.empty[j]] += w.owned[j]
         w.all_won[w.empty[j]] += w.won[j]
+
+
+cdef void add_dominated(worker_t* w, int to_play) noexcept nogil:
+    """Add the cells that others are preferable to, to those where a reply makes a stone dead.
+
+    If any move wins then one that no reply makes dead, and with it all that is preferable to it.
+    """
+    cdef const search_t* s = w.search
+    cdef int cell
+    for cell in range(s.triangle.cells):
+        w.dominated[cell] = w.filled[cell] == 0 and not w.inferior[cell]
+    s.find_dominated(s.fillin, w.filled, to_play, w.dominated)
+    for cell in range(s.triangle.cells):
+        w.inferior[cell] |= w.dominated[cell]
 
 
 cdef void list_choices(worker_t* w) noexcept nogil:

@@ -255,6 +255,7 @@ cdef class Search:
         if filler is not None:
             s.fillin = &filler.board
             s.fill_in = filler.kernel
+            s.find_dominated = filler.dominated_kernel
         s.prune = prune
         self.regions = regions
         if regions is not None:

@@ -123,7 +123,9 @@ class MctsParameters(Parameters):
         "what they divide, for all positions below; needs fill_in (boards of up to 256 cells)",
     )
     prune: bool = parameter(
-        default=True, meaning="leave out moves that the opponent can make dead; needs fill_in"
+        default=True,
+        meaning="leave out moves that the opponent can make dead, and those that others are "
+        "preferable to; needs fill_in",
     )
     connections: int = parameter(
         16,
