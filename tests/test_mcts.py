@@ -275,7 +275,7 @@ def digest() -> str:
 
 
 @pytest.mark.parametrize("threads", ["1", "4"])
-@pytest.mark.parametrize("board", [hex_board(9), y_board(8)], ids=str)
+@pytest.mark.parametrize("board", [hex_board(9), y_board(11)], ids=str)
 def test_analysis_is_consistent(board: Board, threads: str) -> None:
     position = played(board, "c3")
     player = player_at(position, threads=threads)
