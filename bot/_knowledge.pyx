@@ -12,7 +12,7 @@ from trivalent.bot._decompose cimport decompose
 from trivalent.bot._hsearch cimport (
     HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_follow, hsearch_t
 )
-from trivalent.bot._leaf cimport MAX_CELLS, joined, start_filling
+from trivalent.bot._leaf cimport MAX_CELLS, find_inferior, joined, start_filling
 from trivalent.bot._tree cimport DROPPED, FILLED, FILLING, filled_of, moves_of, moves_t
 from trivalent.core._regions cimport fill_regions
 
@@ -39,26 +39,32 @@ cdef int winner_filled(const worker_t* w) noexcept nogil:
     return 1 if joined(s, w.filled, 1) else 2 if joined(s, w.filled, 2) else 0
 
 
-cdef void keep_filled(worker_t* w, node_t* node) noexcept nogil:
-    """Store with a node what is filled in, for all below it, and drop its moves on such cells.
+cdef void keep_filled(worker_t* w, node_t* node, int colour) noexcept nogil:
+    """Store with a node what is filled in, for all below it, and drop the moves that need not be
+    tried then.
 
-    Some winning move is left unless none wins: of the moves that are left, if there are any.  Other
+    These are others than before: a move that has been left out for a better one may be needed once
+    that one is filled in.  So moves are dropped only if all that are needed are there.  Other
     threads may be below one that is dropped, see `iterate`.
     """
     cdef search_t* s = w.search
     cdef moves_t m = moves_of(node)
     cdef uint32_t* filled = filled_of(node)
-    cdef int i, cell, left = 0, words = s.tree.words
+    cdef int i, cell, needed = 0, there = 0, words = s.tree.words
+    find_inferior(w, colour)
+    for cell in range(s.triangle.cells):
+        w.inferior[cell] |= w.filled[cell] != 0
+        needed += not w.inferior[cell]
     for i in range(node.count):
-        left += w.filled[m.cell[i]] == 0
-    if left == 0 or not u32_publish(&node.filled, FILLING):
+        there += not w.inferior[m.cell[i]]
+    if needed == 0 or not u32_publish(&node.filled, FILLING):
         return
     for cell in range(s.triangle.cells):
         if w.filled[cell] and not w.stones[cell]:
             filled[(w.filled[cell] - 1) * words + cell // 32] |= <uint32_t> 1 << cell % 32
     u32_release(&node.filled, FILLED)
-    for i in range(node.count):
-        if w.filled[m.cell[i]] and not i16_load(&m.proof[i]):
+    for i in range(node.count if there == needed else 0):
+        if w.inferior[m.cell[i]] and not i16_load(&m.proof[i]):
             i16_store(&m.proof[i], DROPPED)
 
 
@@ -102,7 +108,7 @@ cdef int find_winner(worker_t* w, node_t* node, const hsearch_t* h, int colour) 
             fill_regions(s.regions, w.filled)
             winner = winner_filled(w)
         if not winner:
-            keep_filled(w, node)
+            keep_filled(w, node, colour)
     return winner
 
 

@@ -78,9 +78,7 @@ cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil
     cdef float black_more, white_more
     if fill and s.fillin:
         start_filling(w)
-        s.fill_in(s.fillin, w.filled, to_play, w.inferior)
-        if s.prune:
-            add_dominated(w, to_play)
+        find_inferior(w, to_play)
     else:
         memcpy(w.filled, w.stones, s.triangle.cells)
         memset(w.inferior, False, s.triangle.cells)
@@ -108,7 +106,7 @@ cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil
             w.forced = -1
         # Where all that is left to choose from is inferior nothing wins.
         if threats == 2 or w.choices == 0 or (
-            w.forced >= 0 and s.prune and w.inferior[w.forced]
+            w.forced >= 0 and w.inferior[w.forced]
         ):
             w.proof = -2
     forget_rates(w)
@@ -164,13 +162,18 @@ cdef void tally(worker_t* w, int wins) noexcept nogil:
         w.all_won[w.empty[j]] += w.won[j]
 
 
-cdef void add_dominated(worker_t* w, int to_play) noexcept nogil:
-    """Add the cells that others are preferable to, to those where a reply makes a stone dead.
+cdef void find_inferior(worker_t* w, int to_play) noexcept nogil:
+    """Fill in cells by patterns, and find those that the side to move need not try.
 
-    If any move wins then one that no reply makes dead, and with it all that is preferable to it.
+    These are cells where a reply makes a stone dead, and cells that others are preferable to.  If
+    any move wins then one that no reply makes dead, and with it all that is preferable to it.
     """
     cdef const search_t* s = w.search
     cdef int cell
+    s.fill_in(s.fillin, w.filled, to_play, w.inferior)
+    if not s.prune:
+        memset(w.inferior, False, s.triangle.cells)
+        return
     for cell in range(s.triangle.cells):
         w.dominated[cell] = w.filled[cell] == 0 and not w.inferior[cell]
     s.find_dominated(s.fillin, w.filled, to_play, w.dominated)
@@ -181,11 +184,10 @@ cdef void add_dominated(worker_t* w, int to_play) noexcept nogil:
 cdef void list_choices(worker_t* w) noexcept nogil:
     """List the moves of the side to move that are not inferior to others."""
     cdef int j, cell
-    cdef bint prune = w.search.prune
     w.choices = 0
     for j in range(w.empties):
         cell = w.empty[j]
-        if not (prune and w.inferior[cell]):
+        if not w.inferior[cell]:
             w.choice[w.choices] = cell
             w.choices += 1
 

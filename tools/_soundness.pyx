@@ -359,11 +359,15 @@ cdef class Referee:
     cdef bint is_sound_whole(
         self, Filler filler, hsearch_t* h, const uint8_t* stones
     ) noexcept nogil:
-        """The same of filling in the whole board, of which the search learns after pruning."""
+        """The same of filling in the whole board, of which the search learns after pruning: then it
+        keeps to the moves that are needed from there on, if all of these are there.
+        """
         cdef position_t p, before
-        cdef uint8_t dominated[MOST_CELLS + STONES_PADDING]
+        cdef uint8_t first[MOST_CELLS + STONES_PADDING]
+        cdef uint8_t last[MOST_CELLS + STONES_PADDING]
+        cdef uint8_t* after
         cdef int colour, cell
-        cdef bint any_left, found
+        cdef bint known, wins
         memcpy(p.stones, stones, self.cells)
         fill_regions(&self.regions.c, p.stones)
         for colour in range(1, 3):
@@ -384,24 +388,37 @@ cdef class Referee:
                 return False
             if not self.wins(stones, colour, colour) or self.is_over(p.stones):
                 continue
-            filler.kernel(&filler.board, before.stones, colour, before.inferior)
+            self.list_needed(filler, &before, colour, first)
+            self.list_needed(filler, &p, colour, last)
+            known = True
+            wins = False
             for cell in range(self.cells):
-                dominated[cell] = before.stones[cell] == 0 and not before.inferior[cell]
-            filler.dominated_kernel(&filler.board, before.stones, colour, dominated)
-            any_left = found = False
+                known = known and (first[cell] or not last[cell])
             for cell in range(self.cells):
-                if (
-                    found or p.stones[cell] or before.stones[cell] or before.inferior[cell]
-                    or dominated[cell]
-                ):
+                if not (last[cell] if known else first[cell]) or wins:
                     continue
-                any_left = True
-                p.stones[cell] = colour
-                found = self.wins(p.stones, 3 - colour, colour)
-                p.stones[cell] = 0
-            if any_left and not found:
+                after = &p.stones[0]
+                if p.stones[cell]:
+                    after = &before.stones[0]
+                after[cell] = colour
+                wins = self.wins(after, 3 - colour, colour)
+                after[cell] = 0
+            if not wins:
                 return False
         return True
+
+    cdef void list_needed(
+        self, Filler filler, position_t* p, int to_play, uint8_t* needed
+    ) noexcept nogil:
+        """Mark the moves that are left when inferior and dominated ones are left out."""
+        cdef int cell
+        filler.kernel(&filler.board, p.stones, to_play, p.inferior)
+        for cell in range(self.cells):
+            p.inferior[cell] |= p.stones[cell] != 0
+            needed[cell] = not p.inferior[cell]
+        filler.dominated_kernel(&filler.board, p.stones, to_play, needed)
+        for cell in range(self.cells):
+            needed[cell] = not p.inferior[cell] and not needed[cell]
 
     cdef bint is_sound(self, Filler filler, const uint8_t* stones) noexcept nogil:
         """Whether filling in changes no winner, and pruning leaves some winning move."""
