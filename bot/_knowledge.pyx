@@ -81,8 +81,26 @@ cdef void prune(worker_t* w, node_t* node, const ways_t* ways) noexcept nogil:
                 break
 
 
+cdef bint has_gained(const worker_t* w, int colour) noexcept nogil:
+    """Whether more is filled in for a colour than in the position before the last move."""
+    cdef int cell
+    if w.known_filled == NULL or w.known_depth != w.depth - 1:
+        return True
+    for cell in range(w.search.triangle.cells):
+        if (
+            w.filled[cell] == colour and w.stones[cell] != colour
+            and not is_filled(w.search, w.known_filled, cell)
+        ):
+            return True
+    return False
+
+
 cdef int find_winner(worker_t* w, node_t* node, const hsearch_t* h, int colour) noexcept nogil:
-    """Return who is known to win, or 0; then some moves may be proven to lose, or dropped."""
+    """Return who is known to win, or 0; then some moves may be proven to lose, or dropped.
+
+    The side to move had nothing to win by before its opponent moved, or he would not have been
+    allowed to move here: it is looked at only if something has been filled in for it.
+    """
     cdef search_t* s = w.search
     cdef ways_t ways
     cdef int winner = 0, divided = 0
@@ -100,10 +118,12 @@ cdef int find_winner(worker_t* w, node_t* node, const hsearch_t* h, int colour) 
     prune(w, node, &ways)
     if s.regions:
         divided = decompose(h, w.filled)
-    if hsearch_build(h, w.filled, colour, 1):
-        return colour
+    if has_gained(w, colour):
+        if hsearch_build(h, w.filled, colour, 1):
+            return colour
+        if s.regions:
+            divided += decompose(h, w.filled)
     if s.regions:
-        divided += decompose(h, w.filled)
         if divided:
             fill_regions(s.regions, w.filled)
             winner = winner_filled(w)

@@ -56,7 +56,8 @@ ctypedef struct worker_t:          # what one thread has for itself
     hsearch_t quick                # searches for connections: small,
     hsearch_t wide                 # and more widely,
     hsearch_t spare                # the same from that one on
-    const uint32_t* known_filled   # above the leaf, see `filled_of`, or NULL
+    const uint32_t* known_filled   # above the leaf, see `filled_of`, or NULL;
+    int known_depth                # the depth of the node that it comes from
     int depth
     node_t* path[MAX_CELLS]
     int16_t taken[MAX_CELLS]       # index of the move taken there

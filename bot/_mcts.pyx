@@ -11,7 +11,7 @@ that a move somebody is busy with looks worse meanwhile (virtual loss).
 from threading import Thread
 
 from libc.math cimport NAN, log, sqrt
-from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport INT64_MAX, UINT32_MAX, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
@@ -165,6 +165,7 @@ cdef void iterate(worker_t* w) noexcept nogil:
             use_knowledge(w, node, colour, visits != s.connect)
         if u32_acquire(&node.filled) == FILLED:
             w.known_filled = filled_of(node)
+            w.known_depth = w.depth
         proof = i16_load(&node.proof)
         i = -1 if proof else select(s, node)
         if i < 0:
@@ -267,7 +268,7 @@ cdef class Search:
         self.wide = wide
         s.connects = connections is not None
         s.connect = connect
-        s.connect_wide = connect_wide
+        s.connect_wide = connect_wide or UINT32_MAX
         s.moves = kernels().moves
         in_turn, balanced, bridges, repair = fill
         rng_seed(&rng, s.triangle.cells)
