@@ -26,6 +26,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.bot._connections import Connections
+from trivalent.bot.connections import LIMITS
+from trivalent.bot.mcts import WIDE
+from trivalent.bot.solver import THOROUGH
 from trivalent.core._fillin import filler
 from trivalent.core.board import BLACK, WHITE, Board, make_board
 from trivalent.core.files import write_file
@@ -45,6 +48,11 @@ ALL = (("hex", 3, 3), ("hex", 3, 4), ("hex", 4, 3), ("y", 3, 3), ("y", 4, 4), ("
 RANDOM = (("hex", 4, 5), ("hex", 5, 4), ("hex", 6, 3), ("y", 5, 5), ("y", 6, 6))
 CONNECTED = (("hex", 4, 4), ("hex", 5, 5), ("hex", 6, 6), ("hex", 5, 7), ("hex", 7, 7), ("y", 4, 4),
              ("y", 5, 5), ("y", 6, 6), ("y", 7, 7))  # fmt: skip
+
+SEARCHES: tuple[dict[str, int], ...] = ({}, WIDE, THOROUGH, LIMITS)
+"""The limits with which connections are looked for by turns: those of the strong player's searches,
+of the solver, and of what people ask for.
+"""
 
 _POSITIONS_A_SLICE = {"all": 1 << 20, "random": 20_000, "connections": 500}
 
@@ -129,7 +137,8 @@ def _random(part: Slice) -> Count:
 def _connections(part: Slice) -> Count:
     board = part.board
     rng = random.Random(f"{board} {part.number}")
-    referee, connections = Referee(board), Connections(board)
+    limits = SEARCHES[part.number % len(SEARCHES)]
+    referee, connections = Referee(board), Connections(board, **limits)
     links = winners = 0
     failures = []
     for _ in range(_POSITIONS_A_SLICE["connections"]):
