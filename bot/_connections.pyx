@@ -56,7 +56,7 @@ cdef class Connections:
         self.h.far = self.far
         self.h.shared = len(board.goals[0]) > 2
         self.h.most_fulls = fulls
-        self.h.most_semis = min(semis, HSEARCH_SEMIS)
+        self.h.most_semis = max(1, min(semis, HSEARCH_SEMIS))
         self.h.most_ors = min(ors, HSEARCH_SEMIS)
         self.h.most_size = min(size, MOST_CELLS)
         self.h.most_between = between

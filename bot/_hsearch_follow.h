@@ -101,8 +101,10 @@ static void NAME(find_moves)(NAME(state) *s, const uint8_t *stones, NAME(moves) 
 static int NAME(follow)(const hsearch_t *h, const hsearch_t *before, const uint8_t *stones,
                         int enough) {
     const NAME(state) *from = before->memory;
-    if (from->used > LINKS / 2 || before->most_between != h->most_between)
-        return NAME(build)(h, stones, from->colour, enough);
+    int anew = from->used > LINKS / 2 || before->most_between != h->most_between;
+    for (int cell = 0; cell < from->cells; cell++) /* no stone is taken away by a move */
+        anew |= from->stones[cell] && stones[cell] != from->stones[cell];
+    if (anew) return NAME(build)(h, stones, from->colour, enough);
     memcpy(h->memory, from, (const char *)(from->pairs + from->chains * from->stride) -
                                 (const char *)from);
     NAME(state) *s = NAME(state_of)(h);

@@ -46,7 +46,9 @@ FILLS = (
 """How a batch may be filled: in turn, balanced, with the bridges of the position, repaired."""
 
 
-WIDE = {"fulls": 8, "semis": 24, "size": 60, "between": 20, "crossings": 1}
+WIDE = {
+    "fulls": 8, "semis": 24, "size": 60, "between": 20, "over_chains": -1, "crossings": 1,
+}  # fmt: skip
 """Limits of H-search where there is time for it."""
 
 LEVELS = (
