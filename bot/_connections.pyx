@@ -104,6 +104,22 @@ cdef class Connections:
         return hsearch_chains(&self.h)
 
     @property
+    def count(self):
+        """The number of connections."""
+        cdef hsearch_link_t link
+        cdef int first, last, full, number, points = self.h.cells + hsearch_chains(&self.h)
+        cdef int found = 0
+        for first in range(points):
+            for last in range(first + 1, points):
+                for full in range(2):
+                    number = hsearch_first(&self.h, first, last, full)
+                    while number >= 0:
+                        found += 1
+                        hsearch_link(&self.h, number, &link)
+                        number = link.next
+        return found
+
+    @property
     def winner(self):
         """2 if the colour has connected its sides, 1 if it has to move for that, else 0."""
         return hsearch_joined(&self.h)
