@@ -11,3 +11,10 @@ class Replayer:
     ) -> tuple[float, float, int, int]: ...
 
 def orders(cells: int, games: int, random: Random) -> bytearray: ...
+def time_filling(
+    board: Board,
+    filling: str,
+    stones: bytes | bytearray,
+    to_play: bytes | bytearray,
+    rounds: int,
+) -> tuple[float, bytes]: ...

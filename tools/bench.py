@@ -1,9 +1,10 @@
 """``trivalent bench``: the connection tests beside each other and beside the figures of [BT].
 
 ``trivalent bench playouts`` measures random playouts instead, ``trivalent bench search`` the tree
-search, ``trivalent bench strength`` by games what makes a player strong, and ``trivalent bench
-sprt`` how often the sequential test of tournaments is wrong.  What is measured is in measure.py and
-its namesakes; bench_tables.py and bench_plot.py show it.
+search, ``trivalent bench knowledge`` how fast cells are filled in and connections found,
+``trivalent bench strength`` by games what makes a player strong, and ``trivalent bench sprt`` how
+often the sequential test of tournaments is wrong.  What is measured is in measure.py and its
+namesakes; bench_tables.py and bench_plot.py show it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from trivalent.tools import (
     bench_plot,
     bench_tables,
     measure,
+    measure_knowledge,
     measure_playouts,
     measure_search,
     measure_sprt,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from trivalent.tools.measure import Row
+    from trivalent.tools.measure_knowledge import KnowledgeRow
     from trivalent.tools.measure_playouts import PlayoutRow
     from trivalent.tools.measure_search import SearchRow
     from trivalent.tools.measure_sprt import SprtRow
@@ -48,12 +51,13 @@ if TYPE_CHECKING:
         Sequence[Row]
         | Sequence[PlayoutRow]
         | Sequence[SearchRow]
+        | Sequence[KnowledgeRow]
         | Sequence[SprtRow]
         | Sequence[StrengthRow]
     )
 
 SIZES = (11,)
-"""The board size of connection tests and playouts unless others are asked for."""
+"""The board size of connection tests, playouts and knowledge unless others are asked for."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,9 +65,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=("tests", "playouts", "search", "strength", "sprt"),
+        choices=("tests", "playouts", "search", "knowledge", "strength", "sprt"),
         default="tests",
-        help="what to time: connection tests (default), random playouts or the tree search; "
+        help="what to time: connection tests (default), random playouts, the tree search, or what "
+        "is known of positions (cells filled in, virtual connections); "
         "strength: games that show what makes a player strong; "
         "sprt: how often the sequential test of tournaments is wrong",
     )
@@ -78,7 +83,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_number(2, 1_000_000),
         metavar="N",
         help=f"sets of games (default: {measure.SETS}, of playouts {measure_playouts.SETS}, "
-        f"of searches {measure_search.SETS}, of sequential tests {measure_sprt.SETS}); "
+        f"of searches {measure_search.SETS}, of knowledge {measure_knowledge.SETS}, "
+        f"of sequential tests {measure_sprt.SETS}); "
         f"pairs of games of each match of strength (default: {measure_strength.SETS})",
     )
     parser.add_argument(
@@ -91,7 +97,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--quick",
         action="store_true",
         help=f"{measure.QUICK_SETS} sets, of playouts {measure_playouts.QUICK_SETS}, "
-        f"of searches {measure_search.QUICK_SETS}, "
+        f"of searches {measure_search.QUICK_SETS}, of knowledge {measure_knowledge.QUICK_SETS}, "
         f"of sequential tests {measure_sprt.QUICK_SETS}: some seconds; "
         f"of strength {measure_strength.QUICK_SETS}: many minutes",
     )
@@ -211,6 +217,7 @@ def main(arguments: argparse.Namespace) -> int:
         "tests": _tests,
         "playouts": _playouts,
         "search": _searches,
+        "knowledge": _knowledge,
         "strength": _strength,
         "sprt": _sequential_tests,
     }
@@ -247,6 +254,8 @@ def _check(arguments: argparse.Namespace) -> None:
         arguments.fail("--games and --plot are for the connection tests")
     if arguments.what == "sprt" and arguments.sizes:
         arguments.fail("--sizes is for boards, of which the sequential test has none")
+    if arguments.what == "knowledge" and max(arguments.sizes or SIZES) > measure_knowledge.MAX_SIZE:
+        arguments.fail(f"connections are found on boards of up to {measure_knowledge.MAX_SIZE}")
     only_strength = (arguments.study, arguments.game, arguments.seconds, arguments.folder)
     if arguments.what != "strength" and any(only_strength):
         arguments.fail("--study, --game, --seconds and --folder are for the strength")
@@ -295,6 +304,21 @@ def _searches(arguments: argparse.Namespace, console: Console) -> tuple[list[Sea
     if arguments.json != "-":
         bench_tables.show_searches(rows, console)
     for line in bench_tables.search_notes(plan):
+        console.print(line, style="dim", soft_wrap=True)
+    return rows, signature
+
+
+def _knowledge(arguments: argparse.Namespace, console: Console) -> tuple[list[KnowledgeRow], str]:
+    """Measure what is known of positions and show it, unless standard output is for JSON."""
+    quick = measure_knowledge.QUICK_SETS if arguments.quick else measure_knowledge.SETS
+    plan = measure_knowledge.KnowledgePlan(
+        arguments.sizes or SIZES, arguments.sets or quick, seed=arguments.seed
+    )
+    with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
+        rows, signature = measure_knowledge.measure_knowledge(plan, advance)
+    if arguments.json != "-":
+        bench_tables.show_knowledge(rows, console)
+    for line in bench_tables.knowledge_notes(plan):
         console.print(line, style="dim", soft_wrap=True)
     return rows, signature
 

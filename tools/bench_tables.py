@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.core.board import GAMES, make_board
 from trivalent.tools.measure import METHODS, MODES, YARDSTICK, has_fast_class
+from trivalent.tools.measure_knowledge import FILLINGS, SEARCHES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from trivalent.tools.measure import Plan, Row
+    from trivalent.tools.measure_knowledge import KnowledgePlan, KnowledgeRow
     from trivalent.tools.measure_playouts import PlayoutPlan, PlayoutRow
     from trivalent.tools.measure_search import SearchPlan, SearchRow
     from trivalent.tools.measure_sprt import SprtPlan, SprtRow
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 SIZES_A_TABLE = 7
 """As many columns as the paper has, and as many as fit 100 characters."""
-LEFT = {"game", "method", "fill", "± 95 %", "engine", "against"}
+LEFT = {"game", "method", "fill", "± 95 %", "engine", "against", "kind", "way"}
 """The columns set to the left: names, and intervals that follow a number."""
 
 
@@ -93,6 +95,40 @@ def search_notes(plan: SearchPlan) -> list[str]:
         f"In processor time, from the least disturbed of {plan.sets} sets; threads added up.",
         f"A set: {leaves} leaves of mcts from the empty board, each a batch of 512 playouts.",
         "nodes: positions whose moves enter the tree.",
+    ]
+
+
+def show_knowledge(rows: Sequence[KnowledgeRow], console: Console) -> None:
+    """Print a table for each board."""
+    columns = ("kind", "way", "a second", "ratio", "found", "full", "semi")
+    for (game, size), of_board in groupby(rows, lambda row: (row.game, row.size)):
+        table = _table(f"What is known of positions, {make_board(game, size)}", *columns)
+        for kind, of_kind in groupby(of_board, lambda row: row.kind):
+            group = list(of_kind)
+            for row in group:
+                table.add_row(
+                    kind if row is group[0] else "",
+                    row.way,
+                    figure(row.per_second),
+                    ratio(row.ratio),
+                    figure(row.found),
+                    *("" if share is None else f"{share:.0%}" for share in (row.full, row.semi)),
+                    end_section=row is group[-1],
+                )
+        console.print(table, "")
+
+
+def knowledge_notes(plan: KnowledgePlan) -> list[str]:
+    """Return what has to be known of the figures of knowledge, a line each."""
+    return [
+        f"In processor time, from the least disturbed of {plan.sets} sets, by one thread.",
+        f"Positions: of {plan.games} games of mcts against itself, 1/12 to 4/12 of the board full.",
+        *(f"{way}: {meaning}." for way, meaning in FILLINGS.items()),
+        "Connections, of one colour at a time, from scratch or from those before a move:",
+        *(f"{kind}: by the limits of {who}." for kind, (who, _) in SEARCHES.items()),
+        "ratio: to the first row of a kind.",
+        "found, on average: cells that are filled in or need not be tried, or connections.",
+        "full: how often a full connection joins the sides; semi: a full or a semi connection.",
     ]
 
 
