@@ -57,7 +57,7 @@ cdef class Connections:
         self.h.shared = len(board.goals[0]) > 2
         self.h.most_fulls = fulls
         self.h.most_semis = max(1, min(semis, HSEARCH_SEMIS))
-        self.h.most_ors = min(ors, HSEARCH_SEMIS)
+        self.h.most_ors = max(1, min(ors, HSEARCH_SEMIS))
         self.h.most_size = min(size, MOST_CELLS)
         self.h.most_between = between
         self.h.narrow = narrow
@@ -85,6 +85,8 @@ cdef class Connections:
     def build(self, const uint8_t[::1] stones not None, int colour):
         """Find them; return how many have been made."""
         cdef hsearch_link_t link
+        if len(stones) != self.h.cells or colour not in (1, 2):
+            raise ValueError(f"{len(stones)} stones of {self.h.cells} cells, colour {colour}")
         self.colour = colour
         with nogil:
             hsearch_build(&self.h, &stones[0], colour, 3)
@@ -94,6 +96,8 @@ cdef class Connections:
         """Let others of the same board, and with limits of their own, be those after some moves."""
         if after is self or after.board != self.board:
             raise ValueError("connections are followed by others of the same board")
+        if len(stones) != self.h.cells:
+            raise ValueError(f"{len(stones)} stones of {self.h.cells} cells")
         after.colour = self.colour
         with nogil:
             hsearch_follow(&after.h, &self.h, &stones[0], 3)

@@ -137,7 +137,8 @@ static int32_t NAME(new_link)(NAME(state) *s, int first, int last, const NAME(se
     link->state = NEW;
     link->rule = (uint8_t)source->rule;
     link->part_count = (uint8_t)source->count;
-    memcpy(s->parts + s->parts_used, source->part, source->count * sizeof(int32_t));
+    if (source->count)
+        memcpy(s->parts + s->parts_used, source->part, source->count * sizeof(int32_t));
     s->parts_used += source->count;
     s->queue[size] = s->used;
     if (size < s->smallest) s->smallest = size;

@@ -231,6 +231,7 @@ cdef class Search:
     cdef Policy policy
     cdef uint64_t seed
     cdef size_t for_known  # bytes
+    cdef bint has_learned  # of the root, what need not be learned again
 
     def __cinit__(
         self, Triangle triangle not None, Slices slices not None, *, uint64_t seed, int threads,
@@ -338,6 +339,7 @@ cdef class Search:
         s.to_play = to_play
         s.last = last
         s.leaves = 0
+        self.has_learned = False
         for i in range(s.threads):
             self.workers[i].playouts = self.workers[i].black_wins = 0
             memset(self.workers[i].all_owned, 0, cells * sizeof(int64_t))
@@ -407,8 +409,9 @@ cdef class Search:
         # That a position is won is not enough at the root: there has to be a move that wins.
         root.proof = proof_by_moves(root)
         w.known_filled = NULL
-        if s.connects and not root.proof:
+        if s.connects and not root.proof and not self.has_learned:
             learn_root(w, root, s.to_play)
+        self.has_learned = True
         return 0
 
     def _work(self, int number, int64_t nodes, double end, Stop stop not None):

@@ -51,6 +51,9 @@ WIDE = {
 }  # fmt: skip
 """Limits of H-search where there is time for it."""
 
+WIDE_CELLS = 169
+"""Those of the largest board on which there is: a search has to stop within 50 milliseconds."""
+
 LEVELS = (
     (1, 1.0),
     (1, 0.4),
@@ -138,7 +141,8 @@ class MctsParameters(Parameters):
     )
     wide_connections: int = parameter(
         256,
-        "visits at which more of them are looked for, which takes longer; 0 is never",
+        f"visits at which more of them are looked for, which takes longer; 0 is never (boards of "
+        f"up to {WIDE_CELLS} cells)",
         low=0,
         high=1_000_000_000,
     )
@@ -320,6 +324,7 @@ def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
     """Return a new tree for positions of a board, to be searched by so many threads at most."""
     p = parameters
     connects = p.connections and can_connect(board)
+    widens = len(board) <= WIDE_CELLS
     return Search(
         triangle(board),
         slices(board),
@@ -331,9 +336,9 @@ def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
         prune=p.prune,
         regions=regions(board) if p.fill_in and p.regions and has_regions(board) else None,
         connections=Connections(board) if connects else None,
-        wide=Connections(board, **WIDE) if connects else None,
+        wide=Connections(board, **(WIDE if widens else {})) if connects else None,
         connect=p.connections,
-        connect_wide=p.wide_connections,
+        connect_wide=p.wide_connections if widens else 0,
         expand=p.expand,
         rave=p.rave,
         explore=p.explore,

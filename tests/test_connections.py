@@ -396,6 +396,32 @@ def test_figures_of_the_paper(figure: Figure) -> None:
     assert found == [False, figure.rule == "crossing", True]
 
 
+def test_stones_that_do_not_fit() -> None:
+    connections, other = Connections(hex_board(4)), Connections(hex_board(4))
+    for stones, colour in (
+        (bytes(15), 1),
+        (bytes(17), 1),
+        (b"", 2),
+        (bytes(16), 0),
+        (bytes(16), 3),
+    ):
+        with pytest.raises(ValueError, match="stones of 16 cells"):
+            connections.build(stones, colour)
+    with pytest.raises(ValueError, match="15 stones of 16 cells"):
+        connections.follow(bytes(15), other)
+
+
+def test_stones_that_are_taken_away_are_not_followed() -> None:
+    """They are looked at anew."""
+    board = y_board(3)
+    before, after, anew = Connections(board), Connections(board), Connections(board)
+    before.build(bytes([1, 1, 0, 0, 2, 0]), BLACK)
+    stones = bytes([0, 2, 1, 0, 2, 0])
+    before.follow(stones, after)
+    anew.build(stones, BLACK)
+    assert after.all() == anew.all()
+
+
 def test_there_is_no_such_connection() -> None:
     connections = Connections(hex_board(4))
     with pytest.raises(ValueError, match="no connection 0"):

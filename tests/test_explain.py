@@ -26,7 +26,10 @@ def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert "a5 is dominated: black at b4 would have it as well" in lines
     assert "black connects all sides by b4" in lines
-    assert lines[-1].startswith("white threatens to connect all sides; only e2, b4")
+    assert lines[-1] == (
+        "white threatens to connect all sides; apart from what is filled in, only e2, b4 or d4 can "
+        "prevent it"
+    )
     lines = said(capsys, "#5,c3a1c2a2c4")
     assert lines[-1] == "black has connected all sides, whoever moves"
 

@@ -94,7 +94,10 @@ def _result(web: Web, moves: bool) -> Iterator[str]:  # noqa: FBT001
         yield f"{colour} connects all sides by {_names(web.board, keys, 'or')}"
     elif web.mustplay is not None and not moves:
         cells = _names(web.board, web.mustplay, "or")
-        yield f"{colour} threatens to connect all sides; only {cells} can prevent it"
+        yield (
+            f"{colour} threatens to connect all sides; apart from what is filled in, only {cells} "
+            "can prevent it"
+        )
 
 
 def cell(position: Position, colour: Colour, name: str) -> str:
