@@ -1,5 +1,5 @@
 /* H-search for carriers of WORDS words: its state, and the rules. */
-#include "_hsearch_sets.h"
+#include "_sets.h"
 
 typedef struct {
     NAME(set) carrier;

@@ -28,9 +28,7 @@
  *
  * Stones of the opponent's only take nodes away, whereby cliques remain cliques: all that is found can
  * be filled in together. */
-typedef struct {
-    uint64_t word[WORDS];
-} NAME(set);
+#include "_sets.h"
 
 typedef struct {
     int all;                       /* a bit for each side */
@@ -49,12 +47,6 @@ typedef struct {
              left_ && (cell = 64 * (unsigned)w_ + (unsigned)__builtin_ctzll(left_), 1);            \
              left_ &= left_ - 1)
 
-static inline int NAME(any)(const NAME(set) *a) {
-    uint64_t all = 0;
-    EACH(i) all |= a->word[i];
-    return all != 0;
-}
-
 /* How many there are, but 2 for more than 1. */
 static inline int NAME(some)(const NAME(set) *a) {
     int words = 0;
@@ -66,46 +58,16 @@ static inline int NAME(some)(const NAME(set) *a) {
     return more || words > 1 ? 2 : words;
 }
 
-static inline void NAME(add)(NAME(set) *a, int cell) {
-    a->word[cell >> 6] |= (uint64_t)1 << (cell & 63);
-}
-
-static inline int NAME(first)(const NAME(set) *a) {
-    int i = 0;
-    while (!a->word[i]) i++;
-    return 64 * i + __builtin_ctzll(a->word[i]);
-}
-
-static inline void NAME(drop)(NAME(set) *a, int cell) {
-    a->word[cell >> 6] &= ~((uint64_t)1 << (cell & 63));
-}
-
-static inline NAME(set) NAME(both)(const NAME(set) *a, const NAME(set) *b) {
-    NAME(set) c;
-    EACH(i) c.word[i] = a->word[i] & b->word[i];
-    return c;
-}
-
-static inline NAME(set) NAME(less)(const NAME(set) *a, const NAME(set) *b) {
-    NAME(set) c;
-    EACH(i) c.word[i] = a->word[i] & ~b->word[i];
-    return c;
-}
-
-static inline void NAME(join)(NAME(set) *a, const NAME(set) *b) {
-    EACH(i) a->word[i] |= b->word[i];
-}
-
 /* Link the nodes of a set with each other. */
 static void NAME(link_all)(NAME(graph) *g, const NAME(set) *nodes) {
-    EACH_OF(node, nodes) NAME(join)(&g->links[node], nodes);
+    EACH_OF(node, nodes) NAME(add_all)(&g->links[node], nodes);
 }
 
 /* The nodes that have all sides but perhaps one. */
 static NAME(set) NAME(having_all_but)(const NAME(graph) *g, int side) {
     NAME(set) found = g->nodes;
     for (int other = 0; 1 << other <= g->all; other++)
-        if (other != side) found = NAME(both)(&found, &g->with_side[other]);
+        if (other != side) found = NAME(meet)(&found, &g->with_side[other]);
     return found;
 }
 
@@ -114,17 +76,17 @@ static void NAME(add_chain)(NAME(graph) *g, const regions_board_t *board, const 
                             NAME(set) *stones) {
     NAME(set) todo = {{0}}, liberties = {{0}};
     int sides = 0;
-    NAME(add)(&todo, NAME(first)(stones));
-    while (NAME(any)(&todo)) {
+    NAME(add)(&todo, NAME(next)(stones, -1));
+    while (!NAME(is_empty)(&todo)) {
         NAME(set) next = {{0}};
-        *stones = NAME(less)(stones, &todo);
+        *stones = NAME(minus)(stones, &todo);
         EACH_OF(stone, &todo) {
             sides |= along[stone];
             EACH(i) next.word[i] |= board->around[stone][i];
         }
-        todo = NAME(both)(&next, stones);
-        next = NAME(both)(&next, &g->nodes);
-        NAME(join)(&liberties, &next);
+        todo = NAME(meet)(&next, stones);
+        next = NAME(meet)(&next, &g->nodes);
+        NAME(add_all)(&liberties, &next);
     }
     EACH_OF(node, &liberties) g->has[node] |= (uint8_t)sides;
     NAME(link_all)(g, &liberties);
@@ -147,7 +109,7 @@ static void NAME(make_graph)(NAME(graph) *g, const regions_board_t *board, const
         EACH(i) g->links[node].word[i] = board->around[node][i] & g->nodes.word[i];
         g->has[node] = along[node];
     }
-    while (NAME(any)(&own)) NAME(add_chain)(g, board, along, &own);
+    while (!NAME(is_empty)(&own)) NAME(add_chain)(g, board, along, &own);
     memset(g->with_side, 0, sizeof g->with_side);
     EACH_OF(node, &g->nodes) {
         for (int side = 0; side < board->sides; side++)
@@ -167,7 +129,7 @@ static int NAME(killers)(const NAME(graph) *g, int node, NAME(set) *killers) {
     memset(killers, 0, sizeof *killers);
     if (g->has[node] == g->all) return 0;
     EACH_OF(at, links) {
-        NAME(set) missing = NAME(less)(links, &g->links[at]);
+        NAME(set) missing = NAME(minus)(links, &g->links[at]);
         int lacks = (g->has[node] & ~g->has[at]) != 0, count;
         NAME(drop)(&missing, (int)at);
         count = NAME(some)(&missing);
@@ -175,9 +137,9 @@ static int NAME(killers)(const NAME(graph) *g, int node, NAME(set) *killers) {
         /* A killer is in each pair that is not linked. */
         if (lacks || count > 1) memset(&missing, 0, sizeof missing);
         NAME(add)(&missing, (int)at);
-        *killers = dead ? missing : NAME(both)(killers, &missing);
+        *killers = dead ? missing : NAME(meet)(killers, &missing);
         dead = 0;
-        if (!NAME(any)(killers)) return 0;
+        if (NAME(is_empty)(killers)) return 0;
     }
     return dead;
 }
@@ -189,16 +151,16 @@ static NAME(set) NAME(captured)(const NAME(graph) *g) {
         if (NAME(killers)(g, (int)node, &killers[node])) {
             NAME(add)(&dead, (int)node);
             NAME(add)(&found, (int)node);
-        } else if (NAME(any)(&killers[node])) {
+        } else if (!NAME(is_empty)(&killers[node])) {
             NAME(add)(&found, (int)node);
         }
     }
     for (int changed = 1; changed;) { /* the largest set that holds */
-        NAME(set) open = NAME(less)(&found, &dead);
+        NAME(set) open = NAME(minus)(&found, &dead);
         changed = 0;
         EACH_OF(node, &open) {
-            NAME(set) left = NAME(both)(&killers[node], &found);
-            if (!NAME(any)(&left)) {
+            NAME(set) left = NAME(meet)(&killers[node], &found);
+            if (NAME(is_empty)(&left)) {
                 NAME(drop)(&found, (int)node);
                 changed = 1;
             }
@@ -210,53 +172,53 @@ static NAME(set) NAME(captured)(const NAME(graph) *g) {
 /* Take what is connected with a set out of the nodes that are left, and return it. */
 static NAME(set) NAME(take)(const NAME(graph) *g, NAME(set) todo, NAME(set) *left) {
     NAME(set) found = todo;
-    *left = NAME(less)(left, &todo);
-    while (NAME(any)(&todo)) {
+    *left = NAME(minus)(left, &todo);
+    while (!NAME(is_empty)(&todo)) {
         NAME(set) next = {{0}};
-        EACH_OF(node, &todo) NAME(join)(&next, &g->links[node]);
-        todo = NAME(both)(&next, left);
-        *left = NAME(less)(left, &todo);
-        NAME(join)(&found, &todo);
+        EACH_OF(node, &todo) NAME(add_all)(&next, &g->links[node]);
+        todo = NAME(meet)(&next, left);
+        *left = NAME(minus)(left, &todo);
+        NAME(add_all)(&found, &todo);
     }
     return found;
 }
 
 /* Move what a clique cuts off from the nodes to the set found. */
 static void NAME(cut_off)(NAME(graph) *g, const NAME(set) *all_of_clique, NAME(set) *found) {
-    NAME(set) clique = NAME(both)(all_of_clique, &g->nodes), edge = {{0}}, at;
-    NAME(set) left = NAME(less)(&g->nodes, &clique), rest;
-    int in_common = g->all, empty = !NAME(any)(&clique);
+    NAME(set) clique = NAME(meet)(all_of_clique, &g->nodes), edge = {{0}}, at;
+    NAME(set) left = NAME(minus)(&g->nodes, &clique), rest;
+    int in_common = g->all, empty = NAME(is_empty)(&clique);
     if (!empty) {
         EACH_OF(node, &clique) {
             in_common &= g->has[node];
-            NAME(join)(&edge, &g->links[node]);
+            NAME(add_all)(&edge, &g->links[node]);
         }
         if (in_common == g->all) return;
         /* Mostly all that lies next to the clique is connected, and so is what is left. */
-        rest = NAME(both)(&edge, &left);
-        if (!NAME(any)(&rest)) return;
+        rest = NAME(meet)(&edge, &left);
+        if (NAME(is_empty)(&rest)) return;
         memset(&at, 0, sizeof at);
-        NAME(add)(&at, NAME(first)(&rest));
+        NAME(add)(&at, NAME(next)(&rest, -1));
         NAME(take)(g, at, &rest);
-        if (!NAME(any)(&rest)) {
+        if (NAME(is_empty)(&rest)) {
             int sides = 0;
             for (int side = 0; 1 << side <= g->all; side++) {
-                rest = NAME(both)(&left, &g->with_side[side]);
-                sides |= NAME(any)(&rest) << side;
+                rest = NAME(meet)(&left, &g->with_side[side]);
+                sides |= !NAME(is_empty)(&rest) << side;
             }
             if (sides & ~in_common) return;
         }
     }
-    while (NAME(any)(&left)) {
+    while (!NAME(is_empty)(&left)) {
         NAME(set) part;
         int sides = 0;
         memset(&at, 0, sizeof at);
-        NAME(add)(&at, NAME(first)(&left));
+        NAME(add)(&at, NAME(next)(&left, -1));
         part = NAME(take)(g, at, &left);
         EACH_OF(node, &part) sides |= g->has[node];
         if (empty ? sides != g->all : (sides & ~in_common) == 0) {
-            NAME(join)(found, &part);
-            g->nodes = NAME(less)(&g->nodes, &part);
+            NAME(add_all)(found, &part);
+            g->nodes = NAME(minus)(&g->nodes, &part);
         }
     }
 }
@@ -267,7 +229,7 @@ static int NAME(fill)(const regions_board_t *board, uint8_t *stones, int colour,
     int count = 0;
     NAME(make_graph)(&g, board, stones, colour);
     found = NAME(captured)(&g);
-    g.nodes = NAME(less)(&g.nodes, &found);
+    g.nodes = NAME(minus)(&g.nodes, &found);
     if (cutsets) {
         NAME(set) none = {{0}};
         NAME(cut_off)(&g, &none, &found);
@@ -275,7 +237,7 @@ static int NAME(fill)(const regions_board_t *board, uint8_t *stones, int colour,
             NAME(cut_off)(&g, &g.liberties[chain], &found);
         for (int side = 0; side < board->sides; side++) {
             NAME(set) nodes = NAME(having_all_but)(&g, side);
-            if (NAME(any)(&nodes)) NAME(cut_off)(&g, &nodes, &found);
+            if (!NAME(is_empty)(&nodes)) NAME(cut_off)(&g, &nodes, &found);
         }
     }
     EACH_OF(cell, &found) {

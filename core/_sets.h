@@ -1,4 +1,4 @@
-/* Sets of cells of WORDS words. */
+/* Sets of cells of WORDS words; NAME makes their names. */
 typedef struct {
     uint64_t word[WORDS];
 } NAME(set);
@@ -51,6 +51,14 @@ static inline int NAME(has)(const NAME(set) *a, int cell) {
 
 static inline void NAME(add)(NAME(set) *a, int cell) {
     a->word[cell >> 6] |= (uint64_t)1 << (cell & 63);
+}
+
+static inline void NAME(drop)(NAME(set) *a, int cell) {
+    a->word[cell >> 6] &= ~((uint64_t)1 << (cell & 63));
+}
+
+static inline void NAME(add_all)(NAME(set) *a, const NAME(set) *b) {
+    for (int i = 0; i < WORDS; i++) a->word[i] |= b->word[i];
 }
 
 /* The first cell behind one, or behind -1, -1 if there is none. */
