@@ -44,11 +44,20 @@ class Link:
 ALL_SIDES = -1
 
 
-LIMITS = {
-    "fulls": 8, "semis": 24, "size": 60, "between": 60, "over_sides": True, "over_chains": 60,
-    "captures": True, "crossings": 9,
+LIMITS: dict[str, dict[str, int]] = {
+    "quick": {},
+    "wide": {
+        "fulls": 8, "semis": 24, "size": 60, "between": 20, "over_chains": -1, "crossings": 1,
+    },
+    "thorough": {"fulls": 8, "semis": 24, "size": 60},
+    "all": {
+        "fulls": 8, "semis": 24, "size": 60, "between": 60, "over_sides": True, "over_chains": 60,
+        "captures": True, "crossings": 9,
+    },
 }  # fmt: skip
-"""Limits of H-search: whoever asks wants to see what there is."""
+"""The limits of H-search, by who it is for: the strong player at few visits of a position (what
+`Connections` does by itself) and at many, the solver, and people, who want to see what there is.
+"""
 
 
 class Web:
@@ -60,7 +69,7 @@ class Web:
         self.board = board
         self.colour = colour
         self.stones = bytes(stones)
-        self._found = Connections(board, **LIMITS)
+        self._found = Connections(board, **LIMITS["all"])
         self._found.build(self.stones, colour)
         self._points = self._found.points
         self._goal = board.goal(colour)

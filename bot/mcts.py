@@ -13,6 +13,7 @@ from trivalent.bot._dfpn import LARGEST
 from trivalent.bot._mcts import Search
 from trivalent.bot._policy import policy
 from trivalent.bot.beside import Beside
+from trivalent.bot.connections import LIMITS
 from trivalent.bot.parameters import Parameters, parameter
 from trivalent.bot.player import (
     RESIGN,
@@ -46,13 +47,9 @@ FILLS = (
 """How a batch may be filled: in turn, balanced, with the bridges of the position, repaired."""
 
 
-WIDE = {
-    "fulls": 8, "semis": 24, "size": 60, "between": 20, "over_chains": -1, "crossings": 1,
-}  # fmt: skip
-"""Limits of H-search where there is time for it."""
-
 WIDE_CELLS = 169
-"""Those of the largest board on which there is: a search has to stop within 50 milliseconds."""
+"""Cells of the largest board on which there is time for wide connections: a search has to stop
+within 50 milliseconds."""
 
 LEVELS = (
     (1, 1.0),
@@ -336,7 +333,7 @@ def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
         prune=p.prune,
         regions=regions(board) if p.fill_in and p.regions and has_regions(board) else None,
         connections=Connections(board) if connects else None,
-        wide=Connections(board, **(WIDE if widens else {})) if connects else None,
+        wide=Connections(board, **LIMITS["wide" if widens else "quick"]) if connects else None,
         connect=p.connections,
         connect_wide=p.wide_connections if widens else 0,
         expand=p.expand,

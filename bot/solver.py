@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from trivalent.bot._connections import Connections, joins_two_sides
 from trivalent.bot._dfpn import INFINITY, LARGEST, Dfpn
 from trivalent.bot._stop import Stop
+from trivalent.bot.connections import LIMITS
 from trivalent.core._fillin import filler
 from trivalent.core._sliced import slices
 from trivalent.core._triangle import triangle
@@ -103,10 +104,6 @@ class Solution:
     """The same for its loss."""
 
 
-THOROUGH = {"fulls": 8, "semis": 24, "size": 60}
-"""Limits of H-search: what a solver finds early it need not search."""
-
-
 class Solver:
     """Solves positions of one board, by proof-number search.
 
@@ -130,7 +127,7 @@ class Solver:
             triangle(board),
             slices(board),
             filler(board),
-            Connections(board, **THOROUGH) if joins_two_sides(board) else None,
+            Connections(board, **LIMITS["thorough"]) if joins_two_sides(board) else None,
             [symmetry.cells for symmetry in board.symmetries if not symmetry.swaps_colours],
             memory=memory << 20,
             threads=threads,

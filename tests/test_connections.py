@@ -15,7 +15,6 @@ from xh_reference import PLAIN, XhSearch
 
 from trivalent.bot._connections import Connections, can_connect
 from trivalent.bot.connections import LIMITS
-from trivalent.bot.solver import THOROUGH
 from trivalent.core._fillin import filler
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
 from trivalent.core.connection import winners
@@ -165,7 +164,7 @@ def test_templates_are_found() -> None:
     assert carriers(board, "f10") == {frozenset({"e11", "f11"})}
     ziggurat = frozenset(["c11", "d11", "e11", "f11", "d10", "e10", "f10", "e9"])
     assert ziggurat in carriers(board, "f9")
-    assert min(map(len, carriers(board, "f8"))) == 19
+    assert min(map(len, carriers(board, "f8"))) == 19  # template IV-1-a
     assert not carriers(board, "f7")
 
 
@@ -213,20 +212,17 @@ def test_small_boards_of_y_are_won() -> None:
         assert connections.winner == 1, size
 
 
-LIMITS_OF_ALL: tuple[dict[str, int], ...] = ({}, THOROUGH, LIMITS)
-"""Of whoever looks for connections: the search, the solver, people."""
-
-
-@pytest.mark.parametrize("limits", LIMITS_OF_ALL, ids=["search", "solver", "people"])
+@pytest.mark.parametrize("use", LIMITS)
 @pytest.mark.parametrize("board", [hex_board(7), y_board(7)], ids=str)
-def test_connections_are_made_of_others(board: Board, limits: dict[str, int]) -> None:
+def test_connections_are_made_of_others(board: Board, use: str) -> None:
     """By the rules: what meets in a point shares no cell but captured ones, and what makes a full
     has no others in common to all.
     """
     rng = random.Random(6)
-    connections = Connections(board, **limits)
+    connections = Connections(board, **LIMITS[use])
+    captures = LIMITS[use].get("captures")
     rules = set()
-    for _ in range(20):
+    for _ in range(80):
         used = connections.build(some_stones(rng, board), rng.choice((BLACK, WHITE)))
         for number in range(used):
             first, last, cells, key, rule, parts = connections.link(number)
@@ -245,24 +241,24 @@ def test_connections_are_made_of_others(board: Board, limits: dict[str, int]) ->
                 assert key == -1
                 assert all(part[3] >= 0 for part in own)
                 assert {part[:2] for part in own} == {(first, last)}
-                assert limits is LIMITS or set().union(*carriers) == carrier
-                assert limits is LIMITS or not set.intersection(*carriers)
-            elif limits is not LIMITS:
+                assert captures or set().union(*carriers) == carrier
+                assert captures or not set.intersection(*carriers)
+            elif rule != "cross" and not captures:
                 assert sum(map(len, carriers)) == len(set().union(*carriers))
                 assert sum(part[3] < 0 for part in own) >= len(own) - 1
-                assert len(carrier) - sum(map(len, carriers)) in (
-                    (0, 1) if -1 not in parts else (1, 3)
-                )
+                steps = parts.count(-1)
+                more = len(carrier) - sum(map(len, carriers))
+                assert more in ({0, 1} if steps == 0 else {1, 3, 1 + 2 * steps})
     tripods = {"tripod"} if board.game == "y" else set()
-    crossings = {"cross"} if limits is LIMITS else set()
+    crossings = {"cross"} if LIMITS[use].get("crossings") else set()
     assert rules == {"base", "and", "or"} | tripods | crossings
 
 
-@pytest.mark.parametrize("limits", LIMITS_OF_ALL, ids=["search", "solver", "people"])
+@pytest.mark.parametrize("use", LIMITS)
 @pytest.mark.parametrize("board", [hex_board(5), hex_board(6, 5), y_board(6)], ids=str)
-def test_with_any_limits_they_hold(board: Board, limits: dict[str, int]) -> None:
+def test_with_any_limits_they_hold(board: Board, use: str) -> None:
     rng = random.Random(7)
-    referee, connections = Referee(board), Connections(board, **limits)
+    referee, connections = Referee(board), Connections(board, **LIMITS[use])
     for _ in range(40):
         stones = some_stones(rng, board)
         for colour in (BLACK, WHITE):

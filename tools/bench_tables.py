@@ -125,7 +125,7 @@ def knowledge_notes(plan: KnowledgePlan) -> list[str]:
         f"Positions: of {plan.games} games of mcts against itself, 1/12 to 4/12 of the board full.",
         *(f"{way}: {meaning}." for way, meaning in FILLINGS.items()),
         "Connections, of one colour at a time, from scratch or from those before a move:",
-        *(f"{kind}: by the limits of {who}." for kind, (who, _) in SEARCHES.items()),
+        *(f"{kind}: by the limits of {who}." for kind, who in SEARCHES.items()),
         "ratio: to the first row of a kind.",
         "found, on average: cells that are filled in or need not be tried, or connections.",
         "full: how often a full connection joins the sides; semi: a full or a semi connection.",

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 from trivalent.bot import analyse
 from trivalent.bot._connections import Connections
 from trivalent.bot.connections import LIMITS
-from trivalent.bot.mcts import WIDE
-from trivalent.bot.solver import THOROUGH
 from trivalent.core._isa import chosen as isa
 from trivalent.core._playout import Random
 from trivalent.core.board import BLACK, GAMES, WHITE, make_board
@@ -37,13 +35,13 @@ FILLINGS = {
 }
 """The ways to fill in, each with what it is."""
 
-SEARCHES: dict[str, tuple[str, dict[str, int]]] = {
-    "quick": ("mcts, at few visits of a position", {}),
-    "wide": ("mcts, at many visits", WIDE),
-    "thorough": ("the solver of Hex", THOROUGH),
-    "all": ("what people are shown", LIMITS),
+SEARCHES = {
+    "quick": "mcts, at few visits of a position",
+    "wide": "mcts, at many visits",
+    "thorough": "the solver of Hex",
+    "all": "what people are shown",
 }
-"""The H-searches, each with who uses it and its limits."""
+"""The H-searches by their `LIMITS`, each with who uses it."""
 
 SEMI, FULL = 1, 2
 """`Connections.winner` where such a connection joins the sides."""
@@ -186,8 +184,8 @@ def measure_set(board: Board, of: list[Sample]) -> Iterator[tuple[str, str, Outc
     """Measure all there is once; give kinds, ways and what came out."""
     for way, outcome in fill_in(board, of).items():
         yield FILLING, way, outcome
-    for kind, (_, limits) in SEARCHES.items():
-        for way, outcome in connect(board, of, limits).items():
+    for kind in SEARCHES:
+        for way, outcome in connect(board, of, LIMITS[kind]).items():
             yield kind, way, outcome
 
 

@@ -7,7 +7,8 @@ with a table, and with exit code 1 if anything was wrong.
 * *filling in*: it changes the winner for neither side to move, and of winning moves that there are
   pruning leaves one, whether it drops reversible moves or not: in all positions of small boards, in
   random ones of larger boards; by patterns, and with what all of the board shows;
-* *connections*: each one of up to `CARRIER` cells stands against every play inside its carrier;
+* *connections*: each one of up to `CARRIER` cells stands against every play inside its carrier, as
+  found with all `LIMITS` by turns;
 * *winners*: where up to `OPEN` cells are empty, who is connected has won, and if only some moves
   prevent a connection all others lose.
 """
@@ -27,8 +28,6 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot._connections import Connections
 from trivalent.bot.connections import LIMITS
-from trivalent.bot.mcts import WIDE
-from trivalent.bot.solver import THOROUGH
 from trivalent.core._fillin import filler
 from trivalent.core.board import BLACK, WHITE, Board, make_board
 from trivalent.core.files import write_file
@@ -48,11 +47,6 @@ ALL = (("hex", 3, 3), ("hex", 3, 4), ("hex", 4, 3), ("y", 3, 3), ("y", 4, 4), ("
 RANDOM = (("hex", 4, 5), ("hex", 5, 4), ("hex", 6, 3), ("y", 5, 5), ("y", 6, 6))
 CONNECTED = (("hex", 4, 4), ("hex", 5, 5), ("hex", 6, 6), ("hex", 5, 7), ("hex", 7, 7), ("y", 4, 4),
              ("y", 5, 5), ("y", 6, 6), ("y", 7, 7))  # fmt: skip
-
-SEARCHES: tuple[dict[str, int], ...] = ({}, WIDE, THOROUGH, LIMITS)
-"""The limits with which connections are looked for by turns: those of the strong player's searches,
-of the solver, and of what people ask for.
-"""
 
 _POSITIONS_A_SLICE = {"all": 1 << 20, "random": 20_000, "connections": 500}
 
@@ -137,7 +131,7 @@ def _random(part: Slice) -> Count:
 def _connections(part: Slice) -> Count:
     board = part.board
     rng = random.Random(f"{board} {part.number}")
-    limits = SEARCHES[part.number % len(SEARCHES)]
+    limits = list(LIMITS.values())[part.number % len(LIMITS)]
     referee, connections = Referee(board), Connections(board, **limits)
     links = winners = 0
     failures = []
