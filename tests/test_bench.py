@@ -1,14 +1,12 @@
 """The benchmark: what it measures is checked, how fast that goes is not."""
 
-import argparse
 import errno
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from benches import parse, printed
 
 from trivalent.bot.players import make_player
 from trivalent.core._isa import available as available_isas
@@ -26,13 +24,6 @@ QUICK_SIGNATURE = "be8a208e"
 TINY = ["--sizes", "5,3", "--sets", "2", "--games", "20"]
 KEYS = ["game", "size", "mode", "method", "isa", "ms_per_10k", "ci95", "paper_ms_per_10k"]
 """What a row of the JSON begins with; other programs rely on it."""
-
-
-def parse(*words: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="trivalent bench")
-    bench.add_arguments(parser)
-    parser.set_defaults(fail=parser.error)
-    return parser.parse_args(words)
 
 
 def checksum(results: list[int]) -> int:
@@ -219,14 +210,7 @@ def test_the_quick_signature_on_every_instruction_set(name: str) -> None:
         "from trivalent.tools.measure import QUICK_SETS, Plan, measure\n"
         "print(isa(), measure(Plan(sets=QUICK_SETS, methods=('bpr-registers', 'bpr+')))[1])\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=os.environ | {"TRIVALENT_ISA": name},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.split() == [name, QUICK_SIGNATURE]
+    assert printed(name, program) == [name, QUICK_SIGNATURE]
 
 
 def test_json_alone_on_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
@@ -414,3 +398,15 @@ def test_options_of_strength_are_for_it_alone(capsys: pytest.CaptureFixture[str]
     with pytest.raises(SystemExit):
         bench.main(parse("strength", "--sizes", "3,5"))
     assert "one size at a time" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("what", ["playouts", "search", "knowledge"])
+@pytest.mark.parametrize("words", [["--plot", "x.png"], ["--games", "5"]])
+def test_options_of_another_benchmark(
+    what: str, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        bench.main(parse(what, *words))
+    assert caught.value.code == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error.endswith("error: --games and --plot are for the connection tests")

@@ -1,15 +1,13 @@
 """The benchmark of knowledge: what it measures is checked, how fast that goes is not."""
 
-import argparse
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from benches import parse, printed
 
 from trivalent.bot._connections import Connections
+from trivalent.bot.connections import LIMITS
 from trivalent.core._fillin import filler
 from trivalent.core._isa import available as available_isas
 from trivalent.core._isa import chosen as isa
@@ -28,13 +26,6 @@ from trivalent.tools.measure_knowledge import (
 )
 
 KEYS = ["game", "size", "kind", "way", "isa", "per_second", "ratio", "found", "full", "semi"]
-
-
-def parse(*words: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="trivalent bench")
-    bench.add_arguments(parser)
-    parser.set_defaults(fail=parser.error)
-    return parser.parse_args(["knowledge", *words])
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -97,7 +88,8 @@ def test_what_cannot_be_filled_in(
 def test_connections_of_both_colours(game: str) -> None:
     board = make_board(game, 6)
     of = samples(board, 1)
-    for _, limits in SEARCHES.values():
+    assert list(SEARCHES) == list(LIMITS)
+    for limits in LIMITS.values():
         found = connect(board, of, limits)
         now = Connections(board, **limits)
         count = full = semi = 0
@@ -144,20 +136,13 @@ def test_the_signature_on_every_instruction_set(name: str) -> None:
         "plan = KnowledgePlan(sizes=(6, 9), sets=1, games=1)\n"
         "print(isa(), measure_knowledge(plan)[1])\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=os.environ | {"TRIVALENT_ISA": name},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
     plan = KnowledgePlan(sizes=(6, 9), sets=1, games=1)
-    assert done.stdout.split() == [name, measure_knowledge.measure_knowledge(plan)[1]]
+    assert printed(name, program) == [name, measure_knowledge.measure_knowledge(plan)[1]]
 
 
 def test_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "rows.json"
-    assert bench.main(parse("--sizes", "7", "--sets", "2", "--json", str(target))) == 0
+    assert bench.main(parse("knowledge", "--sizes", "7", "--sets", "2", "--json", str(target))) == 0
     out, err = capsys.readouterr()
     lines = [line.rstrip() for line in out.splitlines()]
     assert err == ""
@@ -180,17 +165,6 @@ def test_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_boards_that_are_too_large(capsys: pytest.CaptureFixture[str]) -> None:
     assert MAX_SIZE**2 == 256
     with pytest.raises(SystemExit) as caught:
-        bench.main(parse("--sizes", "11,17"))
+        bench.main(parse("knowledge", "--sizes", "11,17"))
     assert caught.value.code == 2
     assert capsys.readouterr().err.endswith("error: connections are found on boards of up to 16\n")
-
-
-@pytest.mark.parametrize("words", [["--plot", "x.png"], ["--games", "5"]])
-def test_options_of_the_other_benchmark(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as caught:
-        bench.main(parse(*words))
-    assert caught.value.code == 2
-    error = capsys.readouterr().err.splitlines()[-1]
-    assert error.endswith("error: --games and --plot are for the connection tests")

@@ -1,13 +1,10 @@
 """The benchmark of playouts: what it measures is checked, how fast that goes is not."""
 
-import argparse
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from benches import parse, printed
 
 from trivalent.core._isa import available as available_isas
 from trivalent.core._isa import chosen as isa
@@ -20,13 +17,6 @@ from trivalent.tools.measure_playouts import FILLS, PlayoutPlan, half_full, play
 QUICK_SIGNATURE = "fe9316d5"
 """Of ``trivalent bench playouts --quick``, on every machine, whatever the number of cores."""
 KEYS = ["game", "size", "fill", "empties", "threads", "isa", "playouts_per_second"]
-
-
-def parse(*words: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="trivalent bench")
-    bench.add_arguments(parser)
-    parser.set_defaults(fail=parser.error)
-    return parser.parse_args(["playouts", *words])
 
 
 def test_every_fill_is_what_it_says() -> None:
@@ -108,7 +98,7 @@ def test_large_boards_get_fewer_playouts() -> None:
 
 def test_a_quick_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "rows.json"
-    assert bench.main(parse("--quick", "--json", str(target))) == 0
+    assert bench.main(parse("playouts", "--quick", "--json", str(target))) == 0
     out, err = capsys.readouterr()
     lines = [line.rstrip() for line in out.splitlines()]
     assert err == ""
@@ -140,30 +130,12 @@ def test_the_signature_on_every_instruction_set(name: str) -> None:
         "plan = PlayoutPlan(sizes=(5, 17), sets=1, playouts=600, threads=(1,))\n"
         "print(isa(), measure_playouts(plan)[1])\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=os.environ | {"TRIVALENT_ISA": name},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
     plan = PlayoutPlan(sizes=(5, 17), sets=1, playouts=600, threads=(2,))
-    assert done.stdout.split() == [name, measure_playouts.measure_playouts(plan)[1]]
+    assert printed(name, program) == [name, measure_playouts.measure_playouts(plan)[1]]
 
 
 def test_json_alone_on_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
-    assert bench.main(parse("--sizes", "2,3", "--sets", "2", "--json", "-")) == 0
+    assert bench.main(parse("playouts", "--sizes", "2,3", "--sets", "2", "--json", "-")) == 0
     out, err = capsys.readouterr()
     assert {row["size"] for row in json.loads(out)} == {2, 3}
     assert err.splitlines()[-1].startswith("signature ")
-
-
-@pytest.mark.parametrize("words", [["--plot", "x.png"], ["--games", "5"]])
-def test_options_of_the_other_benchmark(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as caught:
-        bench.main(parse(*words))
-    assert caught.value.code == 2
-    error = capsys.readouterr().err.splitlines()[-1]
-    assert error.endswith("error: --games and --plot are for the connection tests")

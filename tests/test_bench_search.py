@@ -1,13 +1,10 @@
 """The benchmark of the search: what it measures is checked, how fast that goes is not."""
 
-import argparse
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from benches import parse, printed
 
 from trivalent.core._isa import available as available_isas
 from trivalent.core._isa import chosen as isa
@@ -16,13 +13,6 @@ from trivalent.tools import bench, measure_search
 from trivalent.tools.measure_search import SearchPlan, search
 
 KEYS = ["game", "size", "threads", "isa", "leaves_per_second", "nodes_per_second"]
-
-
-def parse(*words: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="trivalent bench")
-    bench.add_arguments(parser)
-    parser.set_defaults(fail=parser.error)
-    return parser.parse_args(["search", *words])
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -63,15 +53,8 @@ def test_the_signature_on_every_instruction_set(name: str) -> None:
         "plan = SearchPlan(sizes=(5, 17), sets=1, leaves=50, threads=(1,))\n"
         "print(isa(), measure_search(plan)[1])\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=os.environ | {"TRIVALENT_ISA": name},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
     plan = SearchPlan(sizes=(5, 17), sets=1, leaves=50, threads=(1,))
-    assert done.stdout.split() == [name, measure_search.measure_search(plan)[1]]
+    assert printed(name, program) == [name, measure_search.measure_search(plan)[1]]
 
 
 def test_large_boards_get_fewer_leaves() -> None:
@@ -82,7 +65,7 @@ def test_large_boards_get_fewer_leaves() -> None:
 
 def test_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "rows.json"
-    assert bench.main(parse("--sets", "2", "--json", str(target))) == 0
+    assert bench.main(parse("search", "--sets", "2", "--json", str(target))) == 0
     out, err = capsys.readouterr()
     lines = [line.rstrip() for line in out.splitlines()]
     assert err == ""
@@ -98,14 +81,3 @@ def test_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for row in rows:
         assert list(row) == KEYS
         assert row["leaves_per_second"] >= row["nodes_per_second"] > 0
-
-
-@pytest.mark.parametrize("words", [["--plot", "x.png"], ["--games", "5"]])
-def test_options_of_the_other_benchmark(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as caught:
-        bench.main(parse(*words))
-    assert caught.value.code == 2
-    error = capsys.readouterr().err.splitlines()[-1]
-    assert error.endswith("error: --games and --plot are for the connection tests")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from benches import parse
 
 from trivalent.tools import bench
 from trivalent.tools.measure_sprt import SprtPlan, measure_sprt, outcome_shares, run_tests
@@ -17,13 +17,6 @@ from trivalent.tools.statistics.sprt import Sprt, Trial
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def parse(*words: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="trivalent bench")
-    bench.add_arguments(parser)
-    parser.set_defaults(fail=parser.error)
-    return parser.parse_args(["sprt", *words])
 
 
 @pytest.mark.parametrize(("bias", "split"), [(0.0, 0.5), (1.0, 0.587), (2.5, 0.738)])
@@ -72,7 +65,7 @@ def test_it_decides_as_trials_do(seed: int) -> None:
 
 def test_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "rows.json"
-    assert bench.main(parse("--sets", "2", "--json", str(target))) == 0
+    assert bench.main(parse("sprt", "--sets", "2", "--json", str(target))) == 0
     out, err = capsys.readouterr()
     lines = [line.rstrip() for line in out.splitlines()]
     assert err == ""
@@ -86,6 +79,6 @@ def test_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_boards_have_no_place(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        bench.main(parse("--sizes", "11"))
+        bench.main(parse("sprt", "--sizes", "11"))
     error = capsys.readouterr().err.splitlines()[-1]
     assert error.endswith("--sizes is for boards, of which the sequential test has none")

@@ -17,7 +17,7 @@ import sys
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from trivalent.core import VERSION
 from trivalent.core._isa import chosen as isa
@@ -36,7 +36,7 @@ from trivalent.tools import (
 from trivalent.tools.tournament import cli as tournament
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from rich.console import Console
 
@@ -55,6 +55,8 @@ if TYPE_CHECKING:
         | Sequence[SprtRow]
         | Sequence[StrengthRow]
     )
+
+T = TypeVar("T")
 
 SIZES = (11,)
 """The board size of connection tests, playouts and knowledge unless others are asked for."""
@@ -271,11 +273,22 @@ def _tests(arguments: argparse.Namespace, console: Console) -> tuple[list[Row], 
     plan = measure.Plan(arguments.sizes or SIZES, sets, arguments.games, arguments.seed)
     with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
         rows, signature = measure.measure(plan, advance)
-    if arguments.json != "-":
-        bench_tables.show_tests(rows, console)
-    for line in bench_tables.notes(plan):
-        console.print(line, style="dim", soft_wrap=True)
+    _show(arguments, console, bench_tables.show_tests, rows, bench_tables.notes(plan))
     return rows, signature
+
+
+def _show(
+    arguments: argparse.Namespace,
+    console: Console,
+    show: Callable[[Sequence[T], Console], None],
+    rows: Sequence[T],
+    notes: Iterable[str],
+) -> None:
+    """Show rows, unless standard output is for JSON, and what has to be known of them."""
+    if arguments.json != "-":
+        show(rows, console)
+    for line in notes:
+        console.print(line, style="dim", soft_wrap=True)
 
 
 def _playouts(arguments: argparse.Namespace, console: Console) -> tuple[list[PlayoutRow], str]:
@@ -286,10 +299,7 @@ def _playouts(arguments: argparse.Namespace, console: Console) -> tuple[list[Pla
     )
     with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
         rows, signature = measure_playouts.measure_playouts(plan, advance)
-    if arguments.json != "-":
-        bench_tables.show_playouts(rows, console)
-    for line in bench_tables.playout_notes(plan):
-        console.print(line, style="dim", soft_wrap=True)
+    _show(arguments, console, bench_tables.show_playouts, rows, bench_tables.playout_notes(plan))
     return rows, signature
 
 
@@ -301,10 +311,7 @@ def _searches(arguments: argparse.Namespace, console: Console) -> tuple[list[Sea
     )
     with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
         rows, signature = measure_search.measure_search(plan, advance)
-    if arguments.json != "-":
-        bench_tables.show_searches(rows, console)
-    for line in bench_tables.search_notes(plan):
-        console.print(line, style="dim", soft_wrap=True)
+    _show(arguments, console, bench_tables.show_searches, rows, bench_tables.search_notes(plan))
     return rows, signature
 
 
@@ -316,10 +323,7 @@ def _knowledge(arguments: argparse.Namespace, console: Console) -> tuple[list[Kn
     )
     with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
         rows, signature = measure_knowledge.measure_knowledge(plan, advance)
-    if arguments.json != "-":
-        bench_tables.show_knowledge(rows, console)
-    for line in bench_tables.knowledge_notes(plan):
-        console.print(line, style="dim", soft_wrap=True)
+    _show(arguments, console, bench_tables.show_knowledge, rows, bench_tables.knowledge_notes(plan))
     return rows, signature
 
 
@@ -329,10 +333,13 @@ def _sequential_tests(arguments: argparse.Namespace, console: Console) -> tuple[
     plan = measure_sprt.SprtPlan(sets=arguments.sets or quick, seed=arguments.seed)
     with _progress(plan.sets * 2 * len(plan.biases)) as advance:
         rows, signature = measure_sprt.measure_sprt(plan, advance)
-    if arguments.json != "-":
-        bench_tables.show_sequential_tests(rows, console)
-    for line in bench_tables.sequential_notes(plan):
-        console.print(line, style="dim", soft_wrap=True)
+    _show(
+        arguments,
+        console,
+        bench_tables.show_sequential_tests,
+        rows,
+        bench_tables.sequential_notes(plan),
+    )
     return rows, signature
 
 
@@ -349,10 +356,7 @@ def _strength(arguments: argparse.Namespace, console: Console) -> tuple[list[Str
         arguments.seed,
     )
     rows, signature = measure_strength.measure_strength(plan, _play)
-    if arguments.json != "-":
-        bench_tables.show_strength(rows, console)
-    for line in bench_tables.strength_notes(plan):
-        console.print(line, style="dim", soft_wrap=True)
+    _show(arguments, console, bench_tables.show_strength, rows, bench_tables.strength_notes(plan))
     return rows, signature
 
 
