@@ -206,16 +206,16 @@ def test_resigns_or_not_as_told() -> None:
 
 def test_a_proof_outlives_the_tree() -> None:
     """One move back there is no tree, but it is known that this move has won."""
-    position = played(hex_board(5), "c3")
+    position = played(hex_board(6), "d3")
     player = player_at(position, connections="0")
     assert search(player, position, 1_000_000).value == 0.0
     position.undo()
     player.undo()
     analysis = search(player, position, 1_000_000)
-    assert (analysis.value, analysis.moves[0].cell) == (1.0, position.board.cell("c3"))
+    assert (analysis.value, analysis.moves[0].cell) == (1.0, position.board.cell("d3"))
     fresh = search(player_at(position, connections="0"), position, 1_000_000)
     assert fresh.value == 1.0
-    assert analysis.nodes < fresh.nodes / 10
+    assert analysis.nodes < fresh.nodes / 20
 
 
 # Repeating a search
