@@ -41,6 +41,14 @@ def test_a_position(capsys: pytest.CaptureFixture[str]) -> None:
         ("#5,c2", "c2", "c2 has a stone of black's"),
         ("#5,c3", "c2", "nothing is known against c2 for white"),
         (
+            "#5,b1e4",
+            "a1",
+            (
+                "a1 is dead: a stone there joins nothing new, as b1 is black and north is black's "
+                "and west is white's"
+            ),
+        ),
+        (
             "#9,a9c3a8d3a7d4a6c5",
             "c4",
             "c4 is dead: a stone there joins nothing new, as c3, d3, d4 and c5 are white",
@@ -75,6 +83,7 @@ def test_connections(capsys: pytest.CaptureFixture[str]) -> None:
         "  or south and f9 by e10, with e10, d11 and e11",
         "  or south and f9 by d10, with e9, d10, e10, c11 and d11",
     ]
+    assert said(capsys, "#11,f9a1", "f9", "South", *black)[0] == ziggurat
     fourth = said(capsys, "#11,f8a1", "f8", "south", *black)
     assert "by a template on row 4 from south: " in fourth[0]
     assert "    and f8 and d9 by a bridge: e8 or e9 is left" in fourth

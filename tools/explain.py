@@ -127,12 +127,20 @@ def filling(board: Board, fill: Fill) -> str:
             holder: [c for c in board.neighbours[fill.cell] if fill.stones[c] == holder]
             for holder in (BLACK, WHITE)
         }
-        known = " and ".join(
+        known = [
             f"{_names(board, cells)} {'is' if len(cells) == 1 else 'are'} {holder}"
             for holder, cells in around.items()
             if cells
-        )
-        return f"{board.names[fill.cell]} is dead: a stone there joins nothing new, as {known}"
+        ]
+        if board.game == "hex":  # in Y the sides are both players'
+            known += [
+                f"{SIDES[board.sides[side].name]} is {holder}'s"
+                for holder in (BLACK, WHITE)
+                for side in board.goal(holder)
+                if fill.cell in board.sides[side].cells
+            ]
+        reasons = " and ".join(known)
+        return f"{board.names[fill.cell]} is dead: a stone there joins nothing new, as {reasons}"
     if len(fill.carrier) == 2:
         return f"{names} are captured by {colour}, who takes what is left"
     replies = answers(board, fill.stones, fill.carrier, colour)
@@ -176,7 +184,9 @@ def inferiority(board: Board, inferior: Inferior, colour: Colour) -> str:
 def connection(position: Position, colour: Colour, points: list[str], depth: int) -> Iterator[str]:
     """Yield why two points of a colour are connected.  Raise ValueError for no point."""
     web = Web(position.board, position.stones, colour)
-    a, b = (web.side(p) if p in SIDES.values() else web.first(web.board.cell(p)) for p in points)
+    a, b = (
+        web.side(p) if p.lower() in SIDES.values() else web.first(web.board.cell(p)) for p in points
+    )
     names = f"{web.name(a)} and {web.name(b)}"
     if a == b:
         yield f"{names} belong to one chain"
