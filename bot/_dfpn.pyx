@@ -1,4 +1,4 @@
-"""Focused depth-first proof-number search for Hex and Y [HAPS; PL].
+"""Focused depth-first proof-number search for Hex and Y [AHS; PL].
 
 A node's phi is what it takes at least to show that its side to move wins, delta that it loses: phi
 is the least delta of its children, delta the sum of their phi.  The search stays with the child of
@@ -117,7 +117,7 @@ cdef bint expand(worker_t* w, frame_t* frame) noexcept nogil:
     i64_take(&s.work, 1, INT64_MAX)
     frame.count = 0
     if not recall(w, frame):
-        e.fill_in(e.fillin, frame.stones, frame.to_play, e.inferior)
+        e.fill_in(e.fillin, frame.stones, frame.to_play, False, e.inferior)
         examine(
                 e, frame.stones, frame.to_play, has_hopes(w, frame), frame.key.word[0], found
             )

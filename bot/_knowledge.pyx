@@ -111,7 +111,7 @@ cdef int find_winner(worker_t* w, node_t* node, const hsearch_t* h, int colour) 
         if winner:
             return winner
     elif s.fillin:
-        s.fill_in(s.fillin, w.filled, colour, NULL)
+        s.fill_in(s.fillin, w.filled, colour, False, NULL)
     if hsearch_build(h, w.filled, 3 - colour, 2) == 2:
         return 3 - colour
     ways = ways_of(h, False)

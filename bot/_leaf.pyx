@@ -170,7 +170,7 @@ cdef void find_inferior(worker_t* w, int to_play) noexcept nogil:
     """
     cdef const search_t* s = w.search
     cdef int cell
-    s.fill_in(s.fillin, w.filled, to_play, w.inferior)
+    s.fill_in(s.fillin, w.filled, to_play, False, w.inferior)
     if not s.prune:
         memset(w.inferior, False, s.triangle.cells)
         return

@@ -52,7 +52,7 @@ cdef void set_root(worker_t* w, const uint8_t* stones, int to_play) noexcept nog
     cdef int cell, i
     frame.to_play = to_play
     memcpy(frame.stones, stones, s.cells)
-    w.examiner.fill_in(w.examiner.fillin, frame.stones, to_play, NULL)
+    w.examiner.fill_in(w.examiner.fillin, frame.stones, to_play, False, NULL)
     for i in range(s.symmetries):
         frame.images[i] = s.to_play[to_play - 1]
     for cell in range(s.cells):
@@ -69,7 +69,7 @@ cdef void set_child(worker_t* w, const frame_t* frame, int move) noexcept nogil:
     child.to_play = 3 - frame.to_play
     memcpy(child.stones, frame.stones, s.cells)
     child.stones[move] = frame.to_play
-    w.examiner.fill_in(w.examiner.fillin, child.stones, child.to_play, NULL)
+    w.examiner.fill_in(w.examiner.fillin, child.stones, child.to_play, False, NULL)
     memcpy(child.images, frame.images, sizeof(frame.images))
     for i in range(s.symmetries):
         toggle(&child.images[i], &s.to_play[0])

@@ -1,7 +1,8 @@
 """What need not be played, and why: cells that are filled in, cells that are inferior [AHH].
 
 The search uses all this by `trivalent.core._fillin`, `trivalent.core._regions` and
-`trivalent.bot._decompose`; here it is for people, with reasons.
+`trivalent.bot._decompose`, except for permanently inferior cells: what is proven with these filled in
+need not hold after moves beside them.  Here it is for people, with reasons.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from trivalent.bot._decompose import decomposed
 from trivalent.core._fillin import filler
 from trivalent.core._regions import has_regions, regions
 from trivalent.core.board import BLACK, WHITE, Colour
-from trivalent.core.captures import captures
+from trivalent.core.captures import captures, is_inferior
 from trivalent.core.connection import winners
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from trivalent.core.board import Board
 
-Reason = Literal["pattern", "linked", "cut off", "divided"]
+Reason = Literal["pattern", "linked", "cut off", "divided", "inferior"]
 """Why a cell is filled in."""
 
 
@@ -39,8 +40,8 @@ class Fill:
     """Those of the board when it was found, with what had been filled in before."""
     reason: Reason = "pattern"
     """What lies around it; that what the opponent's stone would join is linked anyway, or would be
-    after a reply; that a region is cut off by cells that are linked; or that a connection of the
-    colour's divides what four chains enclose.
+    after a reply; that a region is cut off by cells that are linked; that a connection of the
+    colour's divides what four chains enclose; or that it is permanently inferior for the opponent.
     """
 
     @property
@@ -77,6 +78,14 @@ def fill_in(board: Board, stones: bytes) -> tuple[bytes, list[Fill]]:
         now, more = _by_patterns(board, now)
         found += more
     return now, found
+
+
+def fill_in_more(board: Board, filled: bytes) -> list[Fill]:
+    """Return what else may be filled in until the next move, in order.
+
+    That is permanently inferior cells, and what is dead or captured then.
+    """
+    return _by_patterns(board, filled, more=True)[1]
 
 
 def _by_all_of_the_board(board: Board, stones: bytes) -> tuple[bytes, list[Fill]]:
@@ -116,12 +125,12 @@ def _groups(
     return found
 
 
-def _by_patterns(board: Board, stones: bytes) -> tuple[bytes, list[Fill]]:
+def _by_patterns(board: Board, stones: bytes, *, more: bool = False) -> tuple[bytes, list[Fill]]:
     """Fill in what the fast filling in has found.
 
     In rare cases it has found some more, by reasons that another order of filling in destroys.
     """
-    wanted, _ = filler(board).fill(stones, BLACK)
+    wanted, _ = filler(board).fill(stones, BLACK, more)
     found: list[Fill] = []
     now = stones
     while now != wanted:
@@ -130,6 +139,8 @@ def _by_patterns(board: Board, stones: bytes) -> tuple[bytes, list[Fill]]:
             if fills := _captured(board, now, wanted, size, colour):
                 break
         else:
+            fills = list(itertools.islice(_inferior(board, now, wanted), 1)) if more else []
+        if not fills:
             break
         found += fills
         work = bytearray(now)
@@ -137,6 +148,20 @@ def _by_patterns(board: Board, stones: bytes) -> tuple[bytes, list[Fill]]:
             work[fill.cell] = fill.colour
         now = bytes(work)
     return now, found
+
+
+def _inferior(board: Board, stones: bytes, wanted: bytes) -> Iterator[Fill]:
+    """Yield permanently inferior cells that are wanted, with the empty rhombus that they are in."""
+    for cell, stone in enumerate(stones):
+        if stone or not wanted[cell]:
+            continue
+        colour = Colour(wanted[cell])
+        near = [c for c in board.neighbours[cell] if not stones[c]]
+        for between in near:
+            beside = [c for c in near if c in board.neighbours[between]]
+            carrier = (cell, between, *beside)
+            if len(beside) == 2 and is_inferior(board, stones, carrier, cell, colour):
+                yield Fill(cell, colour, tuple(sorted(carrier)), stones, "inferior")
 
 
 def _captured(board: Board, stones: bytes, wanted: bytes, size: int, colour: Colour) -> list[Fill]:

@@ -1,4 +1,4 @@
-/* Cells that can be filled in, dead or captured ones, of all the board at once. */
+/* Cells that can be filled in, of all the board at once. */
 #ifndef TRIVALENT_FILLIN_H
 #define TRIVALENT_FILLIN_H
 
@@ -20,10 +20,11 @@ typedef struct {
     int has_shared;                /* if there are any */
 } fillin_board_t;
 
-/* Give the dead and captured cells of a position stones until there are none; return how many.
- * Then, unless inferior is NULL, mark there the empty cells where a stone of the side to move would
+/* Give the dead and captured cells of a position stones until there are none; return how many.  With
+ * more, give those stones, too, that are permanently inferior: this holds for the position itself, but
+ * not for those after it, where somebody may have played beside them.  Then, unless inferior is NULL, mark there the empty cells where a stone of the side to move would
  * be dead after some reply, and clear all others. */
-typedef int fill_in_t(const fillin_board_t *board, uint8_t *stones, int to_play,
+typedef int fill_in_t(const fillin_board_t *board, uint8_t *stones, int to_play, int more,
                       uint8_t *inferior);
 
 /* Whether the opponent has a reply to a stone of the side to move on an empty cell that makes it

@@ -60,14 +60,16 @@ cdef class Filler:
         memcpy(marks + self.cells + STONES_PADDING, &stones[0], self.cells)
         return marks
 
-    def fill(self, const uint8_t[::1] stones not None, int to_play):
+    def fill(self, const uint8_t[::1] stones not None, int to_play, bint more=False):
         """Return the stones with all filled in, and the empty cells that are inferior then.
 
         These are where a stone of ``to_play`` (1 Black, 2 White) would be dead after some reply.
+        With ``more`` permanently inferior cells are filled in, too: this does not change who wins,
+        but need not hold any longer in positions after this one.
         """
         cdef uint8_t* inferior = self._copy(stones, to_play)
         cdef uint8_t* work = inferior + self.cells + STONES_PADDING
-        self.kernel(&self.board, work, to_play, inferior)
+        self.kernel(&self.board, work, to_play, more, inferior)
         filled = bytes(work[:self.cells])
         cells = [cell for cell in range(self.cells) if inferior[cell]]
         free(inferior)

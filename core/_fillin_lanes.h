@@ -47,29 +47,44 @@ static ALWAYS_INLINE PART NAME(dead_cells)(const ROW *own, const ROW *other, con
     return NAME(dead_within)(x, o, shared ? s : NULL);
 }
 
+/* Give a player the cells that he gains; return whether any. */
+static int NAME(take)(ROW *own, ROW *empty, const ROW *gain, int height) {
+    const int step = VECTOR / sizeof(ROW);
+    PART any = {0};
+    for (int row = 1; row <= height; row += step) any |= ROWS(gain, row);
+    if (!NAME(any_row)(any)) return 0;
+    for (int row = 1; row <= height; row += step) {
+        ROWS_OF(own, row) |= ROWS(gain, row);
+        ROWS_OF(empty, row) &= ~ROWS(gain, row);
+    }
+    return 1;
+}
+
 /* Give a player the cells that he captures, and both what else is dead; return whether any. */
 static int NAME(fill_round)(ROW *own, ROW *other, ROW *empty, const ROW *shared, ROW *gain,
                             int height, int dead) {
     const int step = VECTOR / sizeof(ROW);
-    PART any = {0};
     memset(gain, 0, (height + step + CARRIER) * sizeof(ROW));
     for (int row = 1; row <= height; row += step)
         NAME(capture)(own + row, other + row, empty + row, gain + row);
     for (int row = 1; shared && row <= height; row += step)
         NAME(capture_beside)(own + row, other + row, shared + row, empty + row, gain + row);
+    for (int row = 1; dead && row <= height; row += step)
+        ROWS_OF(gain, row) |= ROWS(empty, row) & NAME(dead_cells)(own, other, shared, row);
+    return NAME(take)(own, empty, gain, height);
+}
+
+/* Give a player the cells that are permanently inferior for the other one; return whether any. */
+static int NAME(fill_inferior)(ROW *own, ROW *other, ROW *empty, const ROW *shared, ROW *gain,
+                               int height) {
+    const int step = VECTOR / sizeof(ROW);
+    memset(gain, 0, (height + step + CARRIER) * sizeof(ROW));
     for (int row = 1; row <= height; row += step) {
-        PART fill = ROWS(gain, row);
-        if (dead) fill |= ROWS(empty, row) & NAME(dead_cells)(own, other, shared, row);
-        ROWS_OF(gain, row) = fill;
-        any |= fill;
+        NAME(inferior)(own + row, other + row, empty + row, gain + row);
+        if (shared)
+            NAME(inferior_beside)(own + row, other + row, shared + row, empty + row, gain + row);
     }
-    if (!NAME(any_row)(any)) return 0;
-    for (int row = 1; row <= height; row += step) {
-        PART fill = ROWS(gain, row);
-        ROWS_OF(own, row) |= fill;
-        ROWS_OF(empty, row) &= ~fill;
-    }
-    return 1;
+    return NAME(take)(own, empty, gain, height);
 }
 
 /* The empty cells that are dead once the opponent has replied at one of their neighbours. */
@@ -124,7 +139,7 @@ static void NAME(load)(NAME(view) *v, const fillin_board_t *board, const uint8_t
     }
 }
 
-static int NAME(fill_in)(const fillin_board_t *board, uint8_t *stones, int to_play,
+static int NAME(fill_in)(const fillin_board_t *board, uint8_t *stones, int to_play, int more,
                          uint8_t *inferior) {
     const int height = board->height, step = VECTOR / sizeof(ROW);
     NAME(view) v;
@@ -136,6 +151,9 @@ static int NAME(fill_in)(const fillin_board_t *board, uint8_t *stones, int to_pl
     for (int changed = 1; changed;) {
         changed = NAME(fill_round)(v.held[0], v.held[1], v.empty, v.shared, v.gain, height, 0);
         changed |= NAME(fill_round)(v.held[1], v.held[0], v.empty, v.shared, v.gain, height, 1);
+        for (int i = 0; i < 2 && more && !changed; i++)
+            changed = NAME(fill_inferior)(v.held[i], v.held[1 - i], v.empty, v.shared, v.gain,
+                                          height);
     }
     for (int row = 1; row <= height; row++) {
         uint8_t *first = stones + board->start[row];

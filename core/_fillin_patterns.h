@@ -3,7 +3,8 @@
  * x_R_C and o_R_C are the player's and the opponent's stones so many rows below each
  * cell and columns to the right of it (m: minus); s is sides of both, n all but s,
  * e what is empty, m where the player may put a stone.  gain gets the cells that he
- * captures, worse[i] those that he would capture by a stone on near[i] of them. */
+ * captures, or those that are permanently inferior for the opponent; worse[i] those
+ * that he would capture by a stone on near[i] of them. */
 #ifndef NEAR
 #define NEAR 18
 static const struct {
@@ -281,6 +282,115 @@ static ALWAYS_INLINE void NAME(capture_beside)(const ROW *x, const ROW *o, const
     ROWS_OF(gain, 0) |= (c0) | (c0 << 1) | (c1) | (c1 << 1) | (c1 << 2) | (c2) | (c2 << 1) | (c3) | (c3 << 1) | (c4) | (c4 << 1) | (c5) | (c6) | (c7) | (c8) | (c9) | (c10) | (c11) | (c12) | (c13);
     ROWS_OF(gain, 1) |= (c2 >> 1) | (c3) | (c4 << 1) | (c5 >> 2) | (c5 >> 1) | (c6 >> 1) | (c7 >> 1) | (c7) | (c8 >> 1) | (c9 >> 1) | (c10) | (c11) | (c11 << 1) | (c12) | (c13);
     ROWS_OF(gain, 2) |= (c8 >> 2) | (c9 >> 1) | (c12 >> 1) | (c13);
+}
+
+static ALWAYS_INLINE void NAME(inferior)(const ROW *x, const ROW *o, const ROW *e, ROW *gain) {
+    const PART x_m1_0 = ROWS(x, -1);
+    const PART o_m1_0 = ROWS(o, -1);
+    const PART x_m1_1 = ROWS(x, -1) >> 1;
+    const PART o_m1_1 = ROWS(o, -1) >> 1;
+    const PART x_m1_2 = ROWS(x, -1) >> 2;
+    const PART o_m1_2 = ROWS(o, -1) >> 2;
+    const PART x_0_m1 = ROWS(x, 0) << 1;
+    const PART o_0_m1 = ROWS(o, 0) << 1;
+    const PART x_0_1 = ROWS(x, 0) >> 1;
+    const PART x_0_2 = ROWS(x, 0) >> 2;
+    const PART o_0_2 = ROWS(o, 0) >> 2;
+    const PART x_1_m2 = ROWS(x, 1) << 2;
+    const PART o_1_m2 = ROWS(o, 1) << 2;
+    const PART x_1_m1 = ROWS(x, 1) << 1;
+    const PART x_1_1 = ROWS(x, 1) >> 1;
+    const PART x_1_2 = ROWS(x, 1) >> 2;
+    const PART o_1_2 = ROWS(o, 1) >> 2;
+    const PART x_2_m2 = ROWS(x, 2) << 2;
+    const PART o_2_m2 = ROWS(o, 2) << 2;
+    const PART x_2_m1 = ROWS(x, 2) << 1;
+    const PART x_2_0 = ROWS(x, 2);
+    const PART x_2_1 = ROWS(x, 2) >> 1;
+    const PART o_2_1 = ROWS(o, 2) >> 1;
+    const PART x_3_m2 = ROWS(x, 3) << 2;
+    const PART o_3_m2 = ROWS(o, 3) << 2;
+    const PART x_3_m1 = ROWS(x, 3) << 1;
+    const PART o_3_m1 = ROWS(o, 3) << 1;
+    const PART c0 = (ROWS(e, 0)) & (ROWS(e, 0) >> 1) & (ROWS(e, 1) << 1) & (ROWS(e, 1)) &
+        ((x_m1_0 & ((x_m1_1 & ((x_0_m1 & ((x_m1_2 & ((o_2_m2) | (x_1_m2) | (x_2_m1))) | (o_0_2 & ((o_2_m2) | (x_1_m2) | (x_2_m1))) | (x_1_1 & ((o_2_m2) | (x_1_m2) | (x_2_m1))))))))));
+    const PART c1 = (ROWS(e, 0)) & (ROWS(e, 0) >> 1) & (ROWS(e, 1) << 1) & (ROWS(e, 1)) &
+        ((x_1_1 & ((x_2_m1 & ((x_2_0 & ((x_m1_1 & ((o_1_m2) | (x_0_m1) | (x_2_m2))) | (o_m1_2 & ((o_1_m2) | (x_0_m1) | (x_2_m2))) | (x_0_2 & ((o_1_m2) | (x_0_m1) | (x_2_m2))))))))));
+    const PART c2 = (ROWS(e, 0)) & (ROWS(e, 0) >> 1) & (ROWS(e, 1)) & (ROWS(e, 1) >> 1) &
+        ((x_m1_1 & ((x_m1_2 & ((x_0_2 & ((x_m1_0 & ((o_2_1) | (x_1_2) | (x_2_0))) | (o_0_m1 & ((o_2_1) | (x_1_2) | (x_2_0))) | (x_1_m1 & ((o_2_1) | (x_1_2) | (x_2_0))))))))));
+    const PART c3 = (ROWS(e, 0)) & (ROWS(e, 0) >> 1) & (ROWS(e, 1)) & (ROWS(e, 1) >> 1) &
+        ((x_1_m1 & ((x_2_m1 & ((x_2_0 & ((o_m1_0 & ((o_1_2) | (x_0_2) | (x_2_1))) | (x_m1_1 & ((o_1_2) | (x_0_2) | (x_2_1))) | (x_0_m1 & ((o_1_2) | (x_0_2) | (x_2_1))))))))));
+    const PART c4 = (ROWS(e, 0)) & (ROWS(e, 1) << 1) & (ROWS(e, 1)) & (ROWS(e, 2) << 1) &
+        ((x_0_m1 & ((x_1_m2 & ((x_2_m2 & ((x_m1_0 & ((o_3_m1) | (x_2_0) | (x_3_m2))) | (o_m1_1 & ((o_3_m1) | (x_2_0) | (x_3_m2))) | (x_0_1 & ((o_3_m1) | (x_2_0) | (x_3_m2))))))))));
+    const PART c5 = (ROWS(e, 0)) & (ROWS(e, 1) << 1) & (ROWS(e, 1)) & (ROWS(e, 2) << 1) &
+        ((x_0_1 & ((x_1_1 & ((x_2_0 & ((o_m1_0 & ((o_3_m2) | (x_2_m2) | (x_3_m1))) | (x_m1_1 & ((o_3_m2) | (x_2_m2) | (x_3_m1))) | (x_0_m1 & ((o_3_m2) | (x_2_m2) | (x_3_m1))))))))));
+    ROWS_OF(gain, 0) |= (c0) | (c2 << 1);
+    ROWS_OF(gain, 1) |= (c1) | (c3) | (c4 >> 1) | (c5);
+}
+
+static ALWAYS_INLINE void NAME(inferior_beside)(const ROW *x, const ROW *o, const ROW *s, const ROW *e, ROW *gain) {
+    const PART x_m1_0 = ROWS(x, -1);
+    const PART o_m1_0 = ROWS(o, -1);
+    const PART n_m1_0 = ~(ROWS(s, -1));
+    const PART x_m1_1 = ROWS(x, -1) >> 1;
+    const PART o_m1_1 = ROWS(o, -1) >> 1;
+    const PART s_m1_1 = ROWS(s, -1) >> 1;
+    const PART n_m1_1 = ~(ROWS(s, -1) >> 1);
+    const PART x_m1_2 = ROWS(x, -1) >> 2;
+    const PART o_m1_2 = ROWS(o, -1) >> 2;
+    const PART s_m1_2 = ROWS(s, -1) >> 2;
+    const PART x_0_m1 = ROWS(x, 0) << 1;
+    const PART o_0_m1 = ROWS(o, 0) << 1;
+    const PART s_0_m1 = ROWS(s, 0) << 1;
+    const PART x_0_1 = ROWS(x, 0) >> 1;
+    const PART o_0_1 = ROWS(o, 0) >> 1;
+    const PART x_0_2 = ROWS(x, 0) >> 2;
+    const PART o_0_2 = ROWS(o, 0) >> 2;
+    const PART x_1_m2 = ROWS(x, 1) << 2;
+    const PART o_1_m2 = ROWS(o, 1) << 2;
+    const PART s_1_m2 = ROWS(s, 1) << 2;
+    const PART n_1_m2 = ~(ROWS(s, 1) << 2);
+    const PART x_1_m1 = ROWS(x, 1) << 1;
+    const PART o_1_m1 = ROWS(o, 1) << 1;
+    const PART n_1_m1 = ~(ROWS(s, 1) << 1);
+    const PART x_1_1 = ROWS(x, 1) >> 1;
+    const PART o_1_1 = ROWS(o, 1) >> 1;
+    const PART n_1_1 = ~(ROWS(s, 1) >> 1);
+    const PART x_1_2 = ROWS(x, 1) >> 2;
+    const PART o_1_2 = ROWS(o, 1) >> 2;
+    const PART n_1_2 = ~(ROWS(s, 1) >> 2);
+    const PART x_2_m2 = ROWS(x, 2) << 2;
+    const PART o_2_m2 = ROWS(o, 2) << 2;
+    const PART n_2_m2 = ~(ROWS(s, 2) << 2);
+    const PART x_2_m1 = ROWS(x, 2) << 1;
+    const PART o_2_m1 = ROWS(o, 2) << 1;
+    const PART x_2_0 = ROWS(x, 2);
+    const PART o_2_0 = ROWS(o, 2);
+    const PART s_2_0 = ROWS(s, 2);
+    const PART n_2_0 = ~(ROWS(s, 2));
+    const PART x_2_1 = ROWS(x, 2) >> 1;
+    const PART o_2_1 = ROWS(o, 2) >> 1;
+    const PART s_2_1 = ROWS(s, 2) >> 1;
+    const PART n_2_1 = ~(ROWS(s, 2) >> 1);
+    const PART x_3_m2 = ROWS(x, 3) << 2;
+    const PART o_3_m2 = ROWS(o, 3) << 2;
+    const PART x_3_m1 = ROWS(x, 3) << 1;
+    const PART o_3_m1 = ROWS(o, 3) << 1;
+    const PART s_3_m1 = ROWS(s, 3) << 1;
+    const PART c0 = (ROWS(e, 0)) & (ROWS(e, 0) >> 1) & (ROWS(e, 1) << 1) & (ROWS(e, 1)) &
+        ((s_m1_2 & ((x_2_m1 & ((x_2_0 & ((x_1_1 & ((n_m1_1 & ((o_m1_0 & ((o_0_m1 & ((o_1_m2) | (x_2_m2))) | (x_1_m2 & x_2_m2))) | (x_0_m1 & ((x_1_m2 & x_2_m2) | (x_m1_0))))) | (x_m1_1 & ((o_0_m1 & ((o_1_m2) | (x_2_m2))) | (x_1_m2 & x_2_m2))))) | (x_0_m1 & ((x_1_m2 & ((n_1_1 & ((x_2_m2 & ((n_m1_1 & x_m1_0) | (o_m1_1))))))))))) | (x_0_m1 & ((x_m1_0 & ((n_1_1 & x_m1_1) | (n_m1_1 & o_1_1 & x_1_m2 & x_2_m2))) | (o_1_1 & o_m1_1 & x_1_m2 & x_2_m2))))) | (o_m1_0 & ((o_0_m1 & ((o_2_m1 & ((o_m1_1 & ((n_1_1 & o_1_m2 & o_2_m2) | (o_1_1 & o_2_0))) | (n_m1_1 & o_1_1 & o_1_m2 & o_2_0 & o_2_m2))))))) | (x_m1_0 & ((x_m1_1 & ((x_0_m1 & ((n_1_1 & ((o_2_m2) | (x_1_m2))))))))))) | (x_1_1 & ((s_1_m2 & ((n_2_m2 & ((x_2_m1 & ((x_2_0 & ((o_m1_1 & ((o_m1_2) | (x_0_2))) | (n_m1_1 & x_0_2 & x_m1_2) | (x_m1_1))))))))) | (n_1_m2 & s_2_0 & x_0_m1 & x_m1_0 & x_m1_1))) | (x_m1_0 & ((x_m1_1 & ((x_0_m1 & ((n_1_m2 & ((n_1_1 & ((s_2_0 & ((o_0_2) | (x_m1_2))))))))))))));
+    const PART c1 = (ROWS(e, 0)) & (ROWS(e, 0) >> 1) & (ROWS(e, 1) << 1) & (ROWS(e, 1)) &
+        ((s_m1_2 & ((x_0_m1 & ((x_m1_0 & ((x_m1_1 & ((x_1_m2 & ((n_1_1 & ((x_2_m2 & ((o_2_0) | (x_2_m1))) | (o_2_0 & o_2_m1))) | (x_1_1 & ((o_2_m1) | (x_2_m2))))) | (n_1_1 & ((o_2_0 & o_2_m1 & o_2_m2) | (x_2_0 & x_2_m1))) | (o_2_m1 & o_2_m2 & x_1_1))) | (n_m1_1 & ((x_1_m2 & ((x_2_m2 & ((x_2_m1 & ((n_1_1 & x_2_0) | (o_1_1))))))))))) | (x_2_m1 & ((o_m1_1 & ((x_1_m2 & ((x_2_m2 & ((n_1_1 & x_2_0) | (o_1_1))))))) | (n_m1_1 & x_1_1 & x_2_0))))) | (n_m1_1 & ((o_1_m2 & ((o_0_m1 & o_1_1 & o_2_0 & o_2_m1 & o_2_m2) | (x_1_1 & x_2_0 & x_2_m1))) | (x_1_1 & x_2_0 & x_2_m1 & x_2_m2))) | (o_m1_0 & ((o_m1_1 & ((o_0_m1 & ((o_2_m1 & ((o_2_0 & ((n_1_1 & o_1_m2 & o_2_m2) | (o_1_1))))))))))))) | (x_m1_1 & ((x_m1_0 & ((x_0_m1 & ((n_1_m2 & ((s_2_0 & ((x_m1_2 & ((n_1_1 & x_0_2) | (o_1_1))) | (o_0_2 & o_1_1) | (x_1_1))))))))) | (n_2_m2 & s_1_m2 & x_1_1 & x_2_0 & x_2_m1))) | (n_m1_1 & ((s_1_m2 & ((x_1_1 & ((n_2_m2 & ((x_2_m1 & ((x_2_0 & ((o_m1_2) | (x_0_2))))))))))))));
+    const PART c2 = (ROWS(e, 0)) & (ROWS(e, 0) >> 1) & (ROWS(e, 1)) & (ROWS(e, 1) >> 1) &
+        ((s_0_m1 & ((x_2_0 & ((x_2_m1 & ((x_1_m1 & ((n_m1_1 & ((o_m1_2 & ((o_0_2 & ((o_1_2) | (x_2_1))) | (x_1_2 & x_2_1))) | (x_0_2 & ((x_1_2 & x_2_1) | (x_m1_2))))) | (x_m1_1 & ((o_0_2 & ((o_1_2) | (x_2_1))) | (x_1_2 & x_2_1))))) | (x_0_2 & ((n_1_m1 & ((x_1_2 & ((x_2_1 & ((n_m1_1 & x_m1_2) | (o_m1_1))))))))))) | (x_0_2 & ((x_m1_2 & ((n_1_m1 & x_m1_1) | (n_m1_1 & o_1_m1 & x_1_2 & x_2_1))) | (o_1_m1 & o_m1_1 & x_1_2 & x_2_1))))) | (o_m1_2 & ((o_0_2 & ((o_2_0 & ((o_m1_1 & ((n_1_m1 & o_1_2 & o_2_1) | (o_1_m1 & o_2_m1))) | (n_m1_1 & o_1_2 & o_1_m1 & o_2_1 & o_2_m1))))))) | (x_m1_1 & ((x_m1_2 & ((x_0_2 & ((n_1_m1 & ((o_2_1) | (x_1_2))))))))))) | (x_1_m1 & ((s_m1_2 & ((x_2_m1 & ((x_2_0 & ((n_2_1 & ((o_m1_1 & ((o_m1_0) | (x_0_m1))) | (n_m1_1 & x_0_m1 & x_m1_0) | (x_m1_1))))))))) | (n_1_2 & s_2_1 & x_0_2 & x_m1_1 & x_m1_2))) | (x_m1_1 & ((x_m1_2 & ((x_0_2 & ((n_1_m1 & ((n_1_2 & ((s_2_1 & ((o_0_m1) | (x_m1_0))))))))))))));
+    const PART c3 = (ROWS(e, 0)) & (ROWS(e, 0) >> 1) & (ROWS(e, 1)) & (ROWS(e, 1) >> 1) &
+        ((s_0_m1 & ((x_0_2 & ((x_m1_2 & ((x_m1_1 & ((n_1_m1 & ((x_1_2 & ((o_2_m1 & ((o_2_0) | (x_2_1))) | (x_2_0 & x_2_1))) | (o_2_0 & o_2_1 & o_2_m1) | (x_2_0 & x_2_m1))) | (x_1_m1 & ((x_1_2 & ((o_2_0) | (x_2_1))) | (o_2_0 & o_2_1))))) | (n_m1_1 & ((x_1_2 & ((x_2_0 & ((x_2_1 & ((n_1_m1 & x_2_m1) | (o_1_m1))))))))))) | (x_2_0 & ((o_m1_1 & ((x_1_2 & ((x_2_1 & ((n_1_m1 & x_2_m1) | (o_1_m1))))))) | (n_m1_1 & x_1_m1 & x_2_m1))))) | (n_m1_1 & ((x_1_m1 & ((x_2_m1 & ((x_2_0 & ((o_1_2) | (x_2_1))))))) | (o_0_2 & o_1_2 & o_1_m1 & o_2_0 & o_2_1 & o_2_m1))) | (o_m1_1 & ((o_m1_2 & ((o_0_2 & ((o_2_m1 & ((o_2_0 & ((n_1_m1 & o_1_2 & o_2_1) | (o_1_m1))))))))))))) | (x_m1_1 & ((x_m1_2 & ((x_0_2 & ((n_1_2 & ((s_2_1 & ((x_m1_0 & ((n_1_m1 & x_0_m1) | (o_1_m1))) | (o_0_m1 & o_1_m1) | (x_1_m1))))))))) | (n_2_1 & s_m1_2 & x_1_m1 & x_2_0 & x_2_m1))) | (n_m1_1 & ((s_m1_2 & ((x_1_m1 & ((x_2_m1 & ((x_2_0 & ((n_2_1 & ((o_m1_0) | (x_0_m1))))))))))))));
+    const PART c4 = (ROWS(e, 0)) & (ROWS(e, 1) << 1) & (ROWS(e, 1)) & (ROWS(e, 2) << 1) &
+        ((s_3_m1 & ((x_0_1 & ((x_1_1 & ((x_2_0 & ((x_m1_1 & ((x_m1_0 & ((n_2_m2 & ((o_1_m2) | (x_0_m1))) | (x_2_m2))) | (o_0_m1 & ((n_2_m2 & o_1_m2) | (x_2_m2))))) | (o_m1_0 & ((o_0_m1 & ((n_2_m2 & o_1_m2) | (x_2_m2))))) | (n_2_m2 & x_0_m1 & x_1_m2))) | (x_m1_0 & ((x_m1_1 & ((x_0_m1 & ((n_2_0 & ((n_2_m2 & x_1_m2) | (o_2_m2))))))))))) | (x_0_m1 & ((x_m1_0 & ((x_m1_1 & ((o_2_0 & ((n_2_m2 & x_1_m2) | (o_2_m2))))))) | (n_2_0 & x_1_m2 & x_2_m2))))) | (o_m1_1 & ((o_m1_0 & ((o_0_m1 & ((o_0_1 & ((o_1_m2 & ((n_2_0 & o_2_m2) | (n_2_m2 & o_1_1 & o_2_0))))))))) | (n_2_0 & x_0_m1 & x_1_m2 & x_2_m2))) | (n_2_0 & x_0_m1 & x_1_m2 & x_2_m2 & x_m1_0) | (o_0_1 & o_0_m1 & o_1_1 & o_1_m2 & o_2_0 & o_2_m2))) | (x_2_0 & ((n_m1_1 & ((x_0_1 & ((s_1_m2 & ((x_1_1 & ((o_2_m2 & ((o_3_m2) | (x_3_m1))) | (n_2_m2 & x_3_m1 & x_3_m2) | (x_2_m2))))))))) | (n_m1_0 & s_m1_1 & x_0_m1 & x_1_m2 & x_2_m2))) | (n_m1_0 & ((s_m1_1 & ((x_0_m1 & ((x_1_m2 & ((x_2_m2 & ((n_2_0 & ((o_3_m1) | (x_3_m2))))))))))))));
+    const PART c5 = (ROWS(e, 0)) & (ROWS(e, 1) << 1) & (ROWS(e, 1)) & (ROWS(e, 2) << 1) &
+        ((s_3_m1 & ((x_0_m1 & ((x_1_m2 & ((x_2_m2 & ((x_m1_0 & ((x_m1_1 & ((n_2_0 & ((o_1_1) | (x_0_1))) | (x_2_0))) | (o_0_1 & ((n_2_0 & o_1_1) | (x_2_0))))) | (o_m1_1 & ((o_0_1 & ((n_2_0 & o_1_1) | (x_2_0))))) | (n_2_0 & x_0_1 & x_1_1))) | (x_m1_0 & ((x_m1_1 & ((x_0_1 & ((n_2_m2 & ((n_2_0 & x_1_1) | (o_2_0))))))))))) | (x_0_1 & ((x_m1_0 & ((x_m1_1 & ((o_2_m2 & ((n_2_0 & x_1_1) | (o_2_0))))))) | (n_2_m2 & x_1_1 & x_2_0))))) | (o_m1_0 & ((o_m1_1 & ((o_0_m1 & ((o_0_1 & ((o_1_1 & ((n_2_0 & o_1_m2 & o_2_m2) | (n_2_m2 & o_2_0))))))))) | (n_2_m2 & x_0_1 & x_1_1 & x_2_0))) | (n_2_m2 & x_0_1 & x_1_1 & x_2_0 & x_m1_1) | (o_0_1 & o_0_m1 & o_1_1 & o_1_m2 & o_2_0 & o_2_m2))) | (x_2_m2 & ((n_m1_0 & ((s_m1_1 & ((x_0_m1 & ((x_1_m2 & ((o_2_0 & ((o_3_m1) | (x_3_m2))) | (n_2_0 & x_3_m1 & x_3_m2) | (x_2_0))))))))) | (n_m1_1 & s_1_m2 & x_0_1 & x_1_1 & x_2_0))) | (n_m1_1 & ((x_0_1 & ((s_1_m2 & ((x_1_1 & ((n_2_m2 & ((x_2_0 & ((o_3_m2) | (x_3_m1))))))))))))));
+    ROWS_OF(gain, 0) |= (c0) | (c2 << 1);
+    ROWS_OF(gain, 1) |= (c1) | (c3) | (c4 >> 1) | (c5);
 }
 
 static ALWAYS_INLINE void NAME(better)(const ROW *x, const ROW *o, const ROW *e, const ROW *m, ROW *const *worse, int row) {

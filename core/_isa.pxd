@@ -86,7 +86,7 @@ cdef extern from "_isa.h" nogil:
         bint has_shared
 
     ctypedef int fill_in_t(
-        const fillin_board_t* board, uint8_t* stones, int to_play, uint8_t* inferior
+        const fillin_board_t* board, uint8_t* stones, int to_play, bint more, uint8_t* inferior
     ) noexcept nogil
 
     ctypedef bint reverse_t(

@@ -18,13 +18,13 @@ cdef int fill_regions(const regions_t* r, uint8_t* stones) noexcept nogil:
 
     ``stones`` has to have STONES_PADDING bytes more behind it.
     """
-    cdef int filled = 0, count = r.fill_in(r.fillin, stones, 1, NULL), still = 0, colour = 1
+    cdef int filled = 0, count = r.fill_in(r.fillin, stones, 1, False, NULL), still = 0, colour = 1
     filled += count
     while still < 2:  # colours in turn for which nothing has changed
         count = regions_fill(&r.board, stones, colour, True)
         still += 1
         if count:
-            count += r.fill_in(r.fillin, stones, 1, NULL)
+            count += r.fill_in(r.fillin, stones, 1, False, NULL)
             still = 0
         filled += count
         colour = 3 - colour

@@ -6,6 +6,10 @@ stones of the ring no worse than if all of it were his.  A single captured cell 
 not matter whose it is.  Empty cells of the ring may become either player's: a capture has to hold
 for both.
 
+A cell is *permanently inferior* for a player if the other one is no worse off without a stone of
+his there than with one: then it may be his, until somebody plays beside it [AHH].  That is so if
+the carrier around it is as good for him as with such a stone: see `LocalGames`.
+
 The fast filling in of `trivalent.core._fillin` goes by patterns, which tools/derive_fillin.py
 derives by the functions of this module; here they also explain what it has filled in.
 """
@@ -13,13 +17,13 @@ derives by the functions of this module; here they also explain what it has fill
 from __future__ import annotations
 
 import itertools
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from trivalent.core.board import BLACK, WHITE, Colour
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from trivalent.core.board import Board
 
@@ -82,6 +86,79 @@ def is_captured(good: int, size: int, own: int = 0, opponent: int = 0) -> bool:
     return True
 
 
+Local = tuple[int, ...]
+"""What each cell of a carrier holds: 1 a stone of the player's, -1 of the opponent's, 0 none."""
+Joins = tuple[tuple[int, ...], tuple[int, ...]]
+"""What `joins` says of the player's stones, and of the opponent's."""
+
+
+class LocalGames:
+    """The positions of a carrier, compared for all that may lie around it at once.
+
+    That is told by contexts, a bit for each.
+    One is at least as good as another, for the player, if he has an answer to each move: to the
+    opponent's in the first one, and to his own in the second one.  He answers by a move of his in
+    the first, or by one of the opponent's in the second.  Whatever he can achieve on a board with
+    the second he can then achieve with the first [SEL].
+    """
+
+    def __init__(self, contexts: int, compare: Callable[[Local, Local], int]) -> None:
+        """Take the number of contexts, and what compares two fillings as `joins_as_much`."""
+        self._everywhere = (1 << contexts) - 1
+        self._compare = compare
+        self._found: dict[tuple[Local, Local], int] = {}
+
+    def at_least(self, first: Local, second: Local) -> int:
+        """Return the contexts in which a position is at least as good as another."""
+        if (first, second) not in self._found:
+            self._found[first, second] = self._at_least(first, second)
+        return self._found[first, second]
+
+    def _at_least(self, first: Local, second: Local) -> int:
+        if all(a >= b for a, b in zip(first, second, strict=True)):
+            return self._everywhere
+        if 0 not in first and 0 not in second:
+            return self._compare(first, second)
+        holds = self._everywhere
+        for after in _moves(first, -1):
+            answers = self.at_least(after, second)
+            for answer in _moves(second, -1):
+                answers |= self.at_least(after, answer)
+            for answer in _moves(after, 1):
+                answers |= self.at_least(answer, second)
+            holds &= answers
+        for after in _moves(second, 1):
+            answers = self.at_least(first, after)
+            for answer in _moves(first, 1):
+                answers |= self.at_least(answer, after)
+            for answer in _moves(after, -1):
+                answers |= self.at_least(first, answer)
+            holds &= answers
+        return holds
+
+
+def _moves(position: Local, stone: int) -> Iterator[Local]:
+    """Yield the positions after each move of a player."""
+    for cell, held in enumerate(position):
+        if held == 0:
+            yield (*position[:cell], stone, *position[cell + 1 :])
+
+
+def joins_as_much(first: Joins, second: Joins) -> bool:
+    """Whether one filling joins all that another does for the player, and no more against him."""
+    (ours, theirs), (others_ours, others_theirs) = first, second
+    return _refines(ours, others_ours) and _refines(others_theirs, theirs)
+
+
+def _refines(more: tuple[int, ...], less: tuple[int, ...]) -> bool:
+    """Whether nodes that are on the same chain in the second are in the first."""
+    of_chain: dict[int, int] = {}
+    return all(
+        chain < 0 or of_chain.setdefault(chain, more[node]) == more[node] >= 0
+        for node, chain in enumerate(less)
+    )
+
+
 def captures(
     board: Board, stones: Sequence[int], carrier: Sequence[int], colour: Colour, entered: int = 0
 ) -> bool:
@@ -105,10 +182,54 @@ def answers(
     return found
 
 
+def is_inferior(
+    board: Board, stones: Sequence[int], carrier: Sequence[int], cell: int, colour: Colour
+) -> bool:
+    """Whether a cell of a carrier is permanently inferior for the opponent of a colour."""
+    links, _ = _graph(board)
+    around = list(_contexts(board, stones, carrier, colour))
+    empty = (0,) * len(carrier)
+    given = tuple(int(other == cell) for other in carrier)
+
+    def holds(contexts: list[tuple[list[int], frozenset[int], frozenset[int]]]) -> bool:
+        @cache
+        def joined(filling: Local) -> list[Joins]:
+            mine = frozenset(c for c, held in zip(carrier, filling, strict=True) if held > 0)
+            theirs = frozenset(carrier) - mine
+            return [
+                (
+                    joins(own | mine, ring, links.__getitem__),
+                    joins(opponent | theirs, ring, links.__getitem__),
+                )
+                for ring, own, opponent in contexts
+            ]
+
+        def compare(first: Local, second: Local) -> int:
+            return int(all(map(joins_as_much, joined(first), joined(second))))
+
+        return bool(LocalGames(1, compare).at_least(empty, given))
+
+    # That an answer does for all contexts takes longer to see than that none does for one.
+    return holds(around[:1]) and holds(around[-1:]) and holds(around)
+
+
 def _good(
     board: Board, stones: Sequence[int], carrier: Sequence[int], colour: Colour, entered: int
 ) -> int:
     """Return the fillings that are as good as all own, or some of them if that is too few."""
+    links, _ = _graph(board)
+    good = (1 << (1 << len(carrier))) - 1
+    for ring, own, theirs in _contexts(board, stones, carrier, colour):
+        good &= fillings_as_good(carrier, ring, own, theirs, links.__getitem__)
+        if not is_captured(good, len(carrier), 0, entered):
+            break
+    return good
+
+
+def _contexts(
+    board: Board, stones: Sequence[int], carrier: Sequence[int], colour: Colour
+) -> Iterator[tuple[list[int], frozenset[int], frozenset[int]]]:
+    """Yield the ring of a carrier, and whose it is, for each way to fill its empty cells."""
     links, owners = _graph(board)
     ring = sorted({node for cell in carrier for node in links[cell]} - set(carrier))
 
@@ -121,15 +242,9 @@ def _good(
     own = frozenset(node for node in ring if colour in held[node])
     theirs = frozenset(node for node in ring if colour.opponent in held[node])
     unknown = [node for node in ring if not held[node]]
-    good = (1 << (1 << len(carrier))) - 1
     for choice in itertools.product((True, False), repeat=len(unknown)):
         more = frozenset(node for node, is_own in zip(unknown, choice, strict=True) if is_own)
-        good &= fillings_as_good(
-            carrier, ring, own | more, theirs | frozenset(unknown) - more, links.__getitem__
-        )
-        if not is_captured(good, len(carrier), 0, entered):
-            break
-    return good
+        yield ring, own | more, theirs | frozenset(unknown) - more
 
 
 @lru_cache(maxsize=16)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trivalent.bot.connections import SIDES, Web
-from trivalent.bot.inferior import fill_in, inferior_cells
+from trivalent.bot.inferior import fill_in, fill_in_more, inferior_cells
 from trivalent.gtp.arguments import GtpError
 from trivalent.gtp.session import Command
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from trivalent.bot.connections import Link
-    from trivalent.bot.inferior import Inferior
+    from trivalent.bot.inferior import Fill, Inferior
     from trivalent.core.board import Colour
     from trivalent.gtp.arguments import Arguments
     from trivalent.gtp.session import Session
@@ -35,10 +35,15 @@ def _drawn(session: Session, codes: dict[int, str]) -> str:
 
 
 def _filled(session: Session) -> tuple[bytes, dict[int, str]]:
-    """Return the stones, filled in, and the codes of the cells that are."""
-    filled, fills = fill_in(session.position.board, session.position.stones)
-    codes = {fill.cell: f"f{'d' if fill.is_dead else 'c'}{str(fill.colour)[0]}" for fill in fills}
-    return filled, codes
+    """Return the stones, filled in, and the codes of what is or may be until the next move."""
+    board = session.position.board
+    filled, fills = fill_in(board, session.position.stones)
+
+    def code(fill: Fill) -> str:
+        kind = "p" if fill.reason == "inferior" else "d" if fill.is_dead else "c"
+        return f"f{kind}{str(fill.colour)[0]}"
+
+    return filled, {fill.cell: code(fill) for fill in (*fills, *fill_in_more(board, filled))}
 
 
 def _inferior(session: Session, filled: bytes, colour: Colour) -> dict[int, str]:
@@ -62,7 +67,7 @@ def _compute(*kinds: str) -> Callable[[Session, Arguments], str]:
         filled, codes = _filled(session)
         found = _inferior(session, filled, colour)
         wanted = tuple(_CODES[kind] for kind in kinds)
-        return _drawn(session, codes | {c: t for c, t in found.items() if t.startswith(wanted)})
+        return _drawn(session, {c: t for c, t in found.items() if t.startswith(wanted)} | codes)
 
     return handler
 
@@ -85,14 +90,14 @@ def _useless(session: Session, stones: bytes, colour: Colour) -> dict[int, str]:
 def _mustplay(session: Session, arguments: Arguments) -> str:
     colour = _side(session, arguments)
     filled, codes = _filled(session)
-    return _drawn(session, codes | _useless(session, filled, colour))
+    return _drawn(session, _useless(session, filled, colour) | codes)
 
 
 def _build(session: Session, arguments: Arguments) -> str:
     colour = _side(session, arguments)
     filled, codes = _filled(session)
     useless = _useless(session, filled, colour)
-    return _drawn(session, codes | _inferior(session, filled, colour) | useless)
+    return _drawn(session, _inferior(session, filled, colour) | useless | codes)
 
 
 def _points(session: Session, arguments: Arguments, count: int) -> tuple[Web, list[int]]:
@@ -215,7 +220,8 @@ KNOWLEDGE = (
         "compute-fillin",
         _compute_fillin,
         _COLOUR,
-        "The cells that may be given stones: fd is dead or cut off, fc captured, then b or w.",
+        "The cells that may be given stones: fd is dead or cut off, fc captured, fp permanently "
+        "inferior (until the next move), then b or w.",
         hexgui="inferior/Fill-In/compute-fillin %m",
     ),
     Command(

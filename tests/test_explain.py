@@ -69,6 +69,15 @@ def test_larger_carriers(capsys: pytest.CaptureFixture[str]) -> None:
             assert f"if white takes {cell}" in line
 
 
+def test_permanently_inferior_cells(capsys: pytest.CaptureFixture[str]) -> None:
+    sentence = (
+        "c9 is permanently inferior for white, and may be black's until somebody plays c8, d8 or b9"
+    )
+    assert said(capsys, "#9,e8", "c9") == [sentence]
+    everything = said(capsys, "#9,e8")
+    assert [line for line in everything if line.startswith("c9 is")] == [sentence]
+
+
 def test_connections(capsys: pytest.CaptureFixture[str]) -> None:
     black = ("--colour", "black")
     bridge = "c4 and d5 are connected, whatever white does, by a bridge: d4 or c5 is left"

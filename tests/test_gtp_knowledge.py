@@ -19,8 +19,8 @@ def codes(text: str) -> dict[str, str]:
 def test_what_is_filled_in() -> None:
     gtp = Gtp(size=9)
     gtp.ok("play black e8")
-    assert gtp.ok("compute-fillin black") == "d9 fcb e9 fcb"
-    assert gtp.ok("compute-fillin") == "d9 fcb e9 fcb"
+    assert gtp.ok("compute-fillin black") == "c9 fpb d9 fcb e9 fcb f9 fpb"
+    assert gtp.ok("compute-fillin") == "c9 fpb d9 fcb e9 fcb f9 fpb"
     gtp.ok("play white d9")
     assert gtp.ok("compute-fillin") == ""
     for cell in ("c3", "d3", "d4", "c5"):  # four in a row around c4
@@ -132,7 +132,7 @@ def test_sides_of_y() -> None:
 def test_gogui_names() -> None:
     gtp = Gtp("gogui", size=9)
     gtp.ok("play black E2")
-    assert gtp.ok("compute-fillin black") == "D1 fcb E1 fcb"
+    assert gtp.ok("compute-fillin black") == "C1 fpb D1 fcb E1 fcb F1 fpb"
     assert gtp.ok("vc-between-cells-full black E2 south") == (
         "\nblack E2 south full or [ D1 E1 ] [ ]"
     )

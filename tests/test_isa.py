@@ -47,6 +47,7 @@ def digest() -> str:
                 inferior += filler(board).dominated(filled, to_play, inferior)
                 needs = [filler(board).reverse(filled, to_play, cell) for cell in dead]
                 result.update(filled + bytes(str((inferior, dead, needs)), "ascii"))
+                result.update(filler(board).fill(row, to_play, True)[0])
         toggles = rng.integers(len(board), size=60).tolist()
         half = rng.permutation(len(board))[: len(board) // 2].tolist()
         for colour in Colour:

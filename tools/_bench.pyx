@@ -460,9 +460,9 @@ cdef void _fill_in(
     if filling == WHOLE_BOARD:
         fill_regions(r, stones)
     elif filling == PATTERNS:
-        r.fill_in(r.fillin, stones, to_play, NULL)
+        r.fill_in(r.fillin, stones, to_play, False, NULL)
     else:
-        r.fill_in(r.fillin, stones, to_play, inferior)
+        r.fill_in(r.fillin, stones, to_play, False, inferior)
         memset(others, 0, cells)
         if filling == DOMINATED:
             for cell in range(cells):

@@ -377,7 +377,7 @@ cdef class Referee:
                     self.divided += 1
                     fill_regions(&self.regions.c, p.stones)
         memcpy(before.stones, stones, self.cells)
-        self.filled += filler.kernel(&filler.board, before.stones, 1, NULL)
+        self.filled += filler.kernel(&filler.board, before.stones, 1, False, NULL)
         for cell in range(self.cells):
             if stones[cell] and stones[cell] != p.stones[cell]:
                 return False
@@ -412,7 +412,7 @@ cdef class Referee:
     ) noexcept nogil:
         """Mark the moves that are left when inferior and dominated ones are left out."""
         cdef int cell
-        filler.kernel(&filler.board, p.stones, to_play, p.inferior)
+        filler.kernel(&filler.board, p.stones, to_play, False, p.inferior)
         for cell in range(self.cells):
             p.inferior[cell] |= p.stones[cell] != 0
             needed[cell] = not p.inferior[cell]
@@ -426,7 +426,7 @@ cdef class Referee:
         cdef int to_play, cell
         cdef uint8_t needs[MOST_CELLS]
         memcpy(p.stones, stones, self.cells)
-        filler.kernel(&filler.board, p.stones, 1, NULL)
+        filler.kernel(&filler.board, p.stones, 1, False, NULL)
         for to_play in range(1, 3):
             for cell in range(self.cells):
                 if stones[cell] and stones[cell] != p.stones[cell]:
@@ -436,7 +436,7 @@ cdef class Referee:
         for to_play in range(1, 3):
             if not self.wins(stones, to_play, to_play) or self.is_over(p.stones):
                 continue
-            filler.kernel(&filler.board, p.stones, to_play, p.inferior)
+            filler.kernel(&filler.board, p.stones, to_play, False, p.inferior)
             if not self.leaves_a_win(filler, &p, to_play):
                 return False
             for cell in range(self.cells):
@@ -445,6 +445,17 @@ cdef class Referee:
                         &filler.board, p.stones, to_play, cell, needs
                     )
             if not self.leaves_a_win(filler, &p, to_play):
+                return False
+        return self.keeps_winner(filler, stones)
+
+    cdef bint keeps_winner(self, Filler filler, const uint8_t* stones) noexcept nogil:
+        """Whether filling in permanently inferior cells, too, changes no winner."""
+        cdef position_t p
+        cdef int to_play
+        memcpy(p.stones, stones, self.cells)
+        filler.kernel(&filler.board, p.stones, 1, True, NULL)
+        for to_play in range(1, 3):
+            if self.wins(stones, to_play, 1) != self.wins(p.stones, to_play, 1):
                 return False
         return True
 

@@ -13,6 +13,12 @@ Hex are stones, too.  A side of Y belongs to both colours.  It may count as unkn
 holds for both colours of a cell holds for a cell that both colours have.  But more is captured
 beside it, by patterns of its own, derived for a carrier below a side and turned to the three sides.
 
+A cell is *permanently inferior* for the opponent if the player is no worse off without a stone of
+his there than with one: then it may be his [AHH].  Unlike a captured cell it is so only until
+somebody plays beside it.  Nearly all such cells that no capture fills in are corners of an empty
+rhombus, with three of his stones in a row behind them: of the carriers of up to four cells all
+others together add no more than a tenth.
+
 Only contexts are kept that hold no stone in vain, and none in which a smaller carrier is captured.
 """
 
@@ -20,13 +26,23 @@ from __future__ import annotations
 
 import itertools
 import sys
-from functools import partial
-from typing import TYPE_CHECKING
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
 
-from trivalent.core.captures import fillings_as_good, is_captured
+import numpy as np
+
+from trivalent.core.captures import (
+    LocalGames,
+    fillings_as_good,
+    is_captured,
+    joins,
+    joins_as_much,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from trivalent.core.captures import Joins, Local
 
 Cell = tuple[int, int]
 """Row and column, relative to some cell."""
@@ -35,6 +51,8 @@ Literal = tuple[Cell, int]
 Shape = tuple[Cell, ...]
 Patterns = dict[Shape, set[frozenset[Literal]]]
 """For each carrier, all contexts in which the player captures it."""
+CellPatterns = dict[tuple[Shape, Cell], set[frozenset[Literal]]]
+"""For a cell of each carrier, all contexts in which it may be the player's."""
 
 LARGEST = 4
 """Cells of the largest carrier."""
@@ -42,6 +60,9 @@ LARGEST_BESIDE = 3
 """Those of the largest one beside a side of Y: four would be three times as much code."""
 LARGEST_NEAR = 2
 """Those of the largest one that a move captures, to see which moves are better than others."""
+
+RHOMBUS: Shape = ((0, 0), (0, 1), (1, -1), (1, 0))
+"""The first one is next to all others."""
 
 STEPS: tuple[Cell, ...] = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
 UNKNOWN, OWN, OPPONENT, SIDE, INSIDE = range(5)
@@ -143,6 +164,47 @@ class Carrier:
         size = len(self.cells)
         return {context: is_captured(fillings, size) for context, fillings in good.items()}
 
+    def inferior(self, cell: Cell) -> dict[tuple[int, ...], bool]:
+        """Return for each context whether a cell of the carrier may be the player's.
+
+        Then it also may if others of it have become his: several may be filled in at once.
+        """
+        at, contexts = self.cells.index(cell), 3 ** len(self.ring)
+        games = LocalGames(contexts, self._compare)
+        holds = (1 << contexts) - 1
+        for his in itertools.product((0, 1), repeat=len(self.cells) - 1):
+            holds &= games.at_least((*his[:at], 0, *his[at:]), (*his[:at], 1, *his[at:]))
+        order = itertools.product((OPPONENT, OWN, UNKNOWN), repeat=len(self.ring))
+        return {context: bool(holds >> i & 1) for i, context in enumerate(order)}
+
+    def _compare(self, first: Local, second: Local) -> int:
+        """Return in which contexts a filling joins at least as much for the player as another."""
+        holds = np.fromiter(
+            map(joins_as_much, self._joined(first), self._joined(second)), bool
+        ).reshape((2,) * len(self.ring))
+        for axis in range(len(self.ring)):
+            unknown = holds.all(axis=axis, keepdims=True)
+            holds = np.concatenate([holds, unknown], axis=axis)
+        return int.from_bytes(np.packbits(holds.ravel(), bitorder="little").tobytes(), "little")
+
+    @cache  # noqa: B019  for as long as the patterns take
+    def _joined(self, filling: Local) -> list[Joins]:
+        """Return for each context without unknown cells what a filling joins for either player."""
+        holders = {
+            c: OWN if held > 0 else OPPONENT for c, held in zip(self.cells, filling, strict=True)
+        }
+        found = []
+        for context in itertools.product((OPPONENT, OWN), repeat=len(self.ring)):
+            held = dict(zip(self.ring, context, strict=True)) | holders
+            own, opponent = (
+                frozenset(cell for cell, holder in held.items() if holder is h) | self.side
+                for h in (OWN, OPPONENT)
+            )
+            found.append(
+                (joins(own, self._around, _neighbours), joins(opponent, self._around, _neighbours))
+            )
+        return found
+
 
 def derive(largest: int = LARGEST) -> Patterns:
     """Return the patterns of carriers of up to so many cells, in all orientations."""
@@ -162,31 +224,73 @@ def derive(largest: int = LARGEST) -> Patterns:
     return patterns
 
 
-def derive_beside(interior: Patterns) -> Patterns:
-    """Return the further patterns of carriers that touch a side of Y, for its three sides."""
+def derive_above(interior: Patterns) -> Patterns:
+    """Return the further patterns of carriers that touch a side of both players above them."""
     base: Patterns = {}
     for size in range(1, LARGEST_BESIDE + 1):
         found: Patterns = {}
         for shape in sorted({_anchored(map(f, s)) for s in carriers(size) for f in SYMMETRIES}):
             carrier = Carrier(shape, SIDE_ABOVE)
-            captured = carrier.captures()
-            for literals in _minimal(carrier, captured):
+            for literals in _minimal(carrier, carrier.captures()):
                 stones = dict(literals) | dict.fromkeys(SIDE_ABOVE, SIDE)
                 if not _holds_smaller(shape, stones, interior | base):
-                    touched = next(cell for cell in ring_of(shape) if cell in SIDE_ABOVE)
-                    # Next to the side an own stone is joined to it.  Not so another side.
-                    open_ends = {
-                        (cell, INSIDE)
-                        for cell in carrier.ring
-                        if cell[0] == 0 and cell not in dict(literals)
-                    }
-                    found.setdefault(shape, set()).add(literals | open_ends | {(touched, SIDE)})
+                    found.setdefault(shape, set()).add(_beside(carrier, literals))
         base |= found
+    return base
+
+
+def derive_beside(above: Patterns) -> Patterns:
+    """Return the patterns of carriers that touch a side of Y, for its three sides."""
     patterns: Patterns = {}
-    for shape, contexts in base.items():
+    for shape, contexts in above.items():
         for turns in Y_TURNS:
             _add_image(patterns, shape, contexts, partial(_image, mirrored=False, turns=turns))
     return patterns
+
+
+def derive_inferior(interior: Patterns) -> CellPatterns:
+    """Return the patterns of permanently inferior cells, in all orientations."""
+    patterns: CellPatterns = {}
+    carrier = Carrier(RHOMBUS)
+    contexts = [
+        literals
+        for literals in _minimal(carrier, carrier.inferior(RHOMBUS[0]))
+        if not _holds_smaller(RHOMBUS, dict(literals), interior)
+    ]
+    for image in SYMMETRIES:
+        _add_cell_image(patterns, RHOMBUS, RHOMBUS[0], contexts, image)
+    return patterns
+
+
+def derive_inferior_beside(
+    interior: Patterns, above: Patterns, inferior: CellPatterns
+) -> CellPatterns:
+    """Return the further ones of carriers that touch a side of Y, for its three sides."""
+    patterns: CellPatterns = {}
+    for (shape, cell), known in inferior.items():
+        carrier = Carrier(shape, SIDE_ABOVE)
+        contexts = [
+            _beside(carrier, literals)
+            for literals in _minimal(carrier, carrier.inferior(cell))
+            if not any(context <= literals for context in known)
+            and not _holds_smaller(
+                shape, dict(literals) | dict.fromkeys(SIDE_ABOVE, SIDE), interior | above
+            )
+        ]
+        for turns in Y_TURNS if contexts else ():
+            image = partial(_image, mirrored=False, turns=turns)
+            _add_cell_image(patterns, shape, cell, contexts, image)
+    return patterns
+
+
+def _beside(carrier: Carrier, literals: frozenset[Literal]) -> frozenset[Literal]:
+    """Return a context with the side that is above the carrier."""
+    touched = next(cell for cell in ring_of(carrier.cells) if cell in SIDE_ABOVE)
+    # Next to the side an own stone is joined to it.  Not so another side.
+    open_ends = {
+        (cell, INSIDE) for cell in carrier.ring if cell[0] == 0 and cell not in dict(literals)
+    }
+    return literals | open_ends | {(touched, SIDE)}
 
 
 def _minimal(
@@ -217,6 +321,20 @@ def _add_image(
         frozenset((_add(image(cell), (-row, -column)), holder) for cell, holder in context)
         for context in contexts
     )
+
+
+def _add_cell_image(
+    patterns: CellPatterns,
+    shape: Shape,
+    cell: Cell,
+    contexts: Iterable[frozenset[Literal]],
+    image: Callable[[Cell], Cell],
+) -> None:
+    images: Patterns = {}
+    _add_image(images, shape, contexts, image)
+    ((moved, terms),) = images.items()
+    row, column = min(map(image, shape))
+    patterns.setdefault((moved, _add(image(cell), (-row, -column))), set()).update(terms)
 
 
 def _holds_smaller(shape: Shape, stones: dict[Cell, int], patterns: Patterns) -> bool:
@@ -281,7 +399,7 @@ def _dead(function: str, holders: Sequence[int], terms: set[frozenset[Literal]])
     yield "}"
 
 
-def _literals(patterns: Patterns) -> Iterator[str]:
+def _literals(patterns: Mapping[Any, set[frozenset[Literal]]]) -> Iterator[str]:
     """Yield the lines that look up all that patterns mention around each cell."""
     for literal in sorted({one for terms in patterns.values() for term in terms for one in term}):
         cell, holder = literal
@@ -300,14 +418,28 @@ def _back(part: str, column: int) -> str:
 
 
 def _captured(function: str, planes: str, patterns: Patterns) -> Iterator[str]:
+    yield from _gains(function, planes, patterns, [(s, s, t) for s, t in patterns.items()])
+
+
+def _inferior(function: str, planes: str, patterns: CellPatterns) -> Iterator[str]:
+    yield from _gains(function, planes, patterns, [(s, (c,), t) for (s, c), t in patterns.items()])
+
+
+def _gains(
+    function: str,
+    planes: str,
+    patterns: Mapping[Any, set[frozenset[Literal]]],
+    gained: list[tuple[Shape, Shape, set[frozenset[Literal]]]],
+) -> Iterator[str]:
+    """Yield the code that finds carriers, and gives the player some of their cells."""
     arguments = ", ".join(f"const ROW *{plane}" for plane in planes)
     yield f"static ALWAYS_INLINE void NAME({function})({arguments}, ROW *gain) {{"
     yield from _literals(patterns)
     gains: dict[int, list[str]] = {}
-    for number, (shape, terms) in enumerate(sorted(patterns.items())):
+    for number, (shape, cells, terms) in enumerate(sorted(gained)):
         yield f"    const PART c{number} = {_empty(shape)} &"
         yield f"        ({_formula(sorted(terms, key=sorted))});"
-        for row, column in shape:
+        for row, column in cells:
             gains.setdefault(row, []).append(_back(f"c{number}", column))
     for row, parts in gains.items():
         yield f"    ROWS_OF(gain, {row}) |= {' | '.join(parts)};"
@@ -339,8 +471,13 @@ def _better(function: str, planes: str, patterns: Patterns) -> Iterator[str]:
     yield "}"
 
 
-def header(patterns: Patterns, beside: Patterns) -> str:
-    """Return the patterns, and those beside a side of Y, as C functions on planes of bits."""
+def header(largest: int = LARGEST) -> str:
+    """Return all patterns as C functions on planes of bits."""
+    patterns = derive(largest)
+    above = derive_above(patterns)
+    beside = derive_beside(above)
+    inferior = derive_inferior(patterns)
+    inferior_beside = derive_inferior_beside(patterns, above, inferior)
     (single,) = carriers(1)
     larger, larger_beside = (
         {shape: terms for shape, terms in some.items() if shape != single}
@@ -357,7 +494,8 @@ def header(patterns: Patterns, beside: Patterns) -> str:
             " * x_R_C and o_R_C are the player's and the opponent's stones so many rows below each",
             " * cell and columns to the right of it (m: minus); s is sides of both, n all but s,",
             " * e what is empty, m where the player may put a stone.  gain gets the cells that he",
-            " * captures, worse[i] those that he would capture by a stone on near[i] of them. */",
+            " * captures, or those that are permanently inferior for the opponent; worse[i] those",
+            " * that he would capture by a stone on near[i] of them. */",
             "#ifndef NEAR",
             f"#define NEAR {len(NEAR)}",
             "static const struct {",
@@ -374,6 +512,10 @@ def header(patterns: Patterns, beside: Patterns) -> str:
             "",
             *_captured("capture_beside", "xose", larger_beside),
             "",
+            *_inferior("inferior", "xoe", inferior),
+            "",
+            *_inferior("inferior_beside", "xose", inferior_beside),
+            "",
             *_better("better", "xoem", near),
             "",
             *_better("better_beside", "xosem", near_beside),
@@ -383,5 +525,4 @@ def header(patterns: Patterns, beside: Patterns) -> str:
 
 
 if __name__ == "__main__":
-    interior = derive(int(sys.argv[1]) if len(sys.argv) > 1 else LARGEST)
-    sys.stdout.write(header(interior, derive_beside(interior)))
+    sys.stdout.write(header(int(sys.argv[1]) if len(sys.argv) > 1 else LARGEST))

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from trivalent.bot.connections import SIDES, Web
-from trivalent.bot.inferior import fill_in, inferior_cells
+from trivalent.bot.inferior import fill_in, fill_in_more, inferior_cells
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.captures import answers
 from trivalent.core.records.record import RecordError
@@ -74,12 +74,14 @@ def everything(position: Position, colour: Colour) -> Iterator[str]:
     board = position.board
     filled, fills = fill_in(board, position.stones)
     said: set[tuple[int, ...]] = set()
-    for fill in fills:
-        if fill.carrier not in said:
+    more = fill_in_more(board, filled)
+    for fill in (*fills, *more):
+        if fill.carrier not in said or fill.reason == "inferior":
             said.add(fill.carrier)
             yield filling(board, fill)
     for inferior in inferior_cells(board, filled, colour):
-        yield inferiority(board, inferior, colour)
+        if inferior.cell not in {fill.cell for fill in more}:
+            yield inferiority(board, inferior, colour)
     for mover in (colour, colour.opponent):
         yield from _result(Web(board, filled, mover), mover is colour)
 
@@ -107,7 +109,7 @@ def cell(position: Position, colour: Colour, name: str) -> str:
     if (stone := position.stone(at)) is not None:
         return f"{name} has a stone of {stone}'s"
     filled, fills = fill_in(board, position.stones)
-    for fill in fills:
+    for fill in (*fills, *fill_in_more(board, filled)):
         if fill.cell == at:
             return filling(board, fill)
     for inferior in inferior_cells(board, filled, colour):
@@ -120,6 +122,12 @@ def filling(board: Board, fill: Fill) -> str:
     """Say why a cell is filled in."""
     colour = fill.colour
     names = _names(board, fill.carrier)
+    if fill.reason == "inferior":
+        others = _names(board, [cell for cell in fill.carrier if cell != fill.cell], "or")
+        return (
+            f"{board.names[fill.cell]} is permanently inferior for {colour.opponent}, and may be "
+            f"{colour}'s until somebody plays {others}"
+        )
     if fill.reason != "pattern":
         return _for_all_of_the_board(board, fill)
     if fill.is_dead:
