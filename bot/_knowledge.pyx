@@ -43,9 +43,9 @@ cdef void keep_filled(worker_t* w, node_t* node, int colour) noexcept nogil:
     """Store with a node what is filled in, for all below it, and drop the moves that need not be
     tried then.
 
-    These are others than before: a move that has been left out for a better one may be needed once
-    that one is filled in.  So moves are dropped only if all that are needed are there.  Other
-    threads may be below one that is dropped, see `iterate`.
+    The moves that are needed are others than before: one that has been left out for a better one may
+    be needed once that one is filled in.  In the rare case that one of them is not there nothing is
+    stored.  Other threads may be below a move that is dropped, see `iterate`.
     """
     cdef search_t* s = w.search
     cdef moves_t m = moves_of(node)
@@ -57,13 +57,13 @@ cdef void keep_filled(worker_t* w, node_t* node, int colour) noexcept nogil:
         needed += not w.inferior[cell]
     for i in range(node.count):
         there += not w.inferior[m.cell[i]]
-    if needed == 0 or not u32_publish(&node.filled, FILLING):
+    if needed == 0 or there < needed or not u32_publish(&node.filled, FILLING):
         return
     for cell in range(s.triangle.cells):
         if w.filled[cell] and not w.stones[cell]:
             filled[(w.filled[cell] - 1) * words + cell // 32] |= <uint32_t> 1 << cell % 32
     u32_release(&node.filled, FILLED)
-    for i in range(node.count if there == needed else 0):
+    for i in range(node.count):
         if w.inferior[m.cell[i]] and not i16_load(&m.proof[i]):
             i16_store(&m.proof[i], DROPPED)
 

@@ -1,8 +1,8 @@
 """What need not be played, and why: cells that are filled in, cells that are inferior [AHH].
 
 The search uses all this by `trivalent.core._fillin`, `trivalent.core._regions` and
-`trivalent.bot._decompose`, except for permanently inferior cells: what is proven with these filled in
-need not hold after moves beside them.  Here it is for people, with reasons.
+`trivalent.bot._decompose`, except for permanently inferior cells: what is proven with these filled
+in need not hold after moves beside them.  Here it is for people, with reasons.
 """
 
 from __future__ import annotations

@@ -359,13 +359,12 @@ cdef class Referee:
     cdef bint is_sound_whole(
         self, Filler filler, hsearch_t* h, const uint8_t* stones
     ) noexcept nogil:
-        """The same of filling in the whole board, of which the search learns after pruning: then it
-        keeps to the moves that are needed from there on, if all of these are there.
+        """The same of filling in the whole board, of which the search learns after pruning: it uses
+        that if all moves are there that are needed then.
         """
         cdef position_t p, before
         cdef uint8_t first[MOST_CELLS + STONES_PADDING]
         cdef uint8_t last[MOST_CELLS + STONES_PADDING]
-        cdef uint8_t* after
         cdef int colour, cell
         cdef bint known, wins
         memcpy(p.stones, stones, self.cells)
@@ -394,15 +393,13 @@ cdef class Referee:
             wins = False
             for cell in range(self.cells):
                 known = known and (first[cell] or not last[cell])
+            if not known:
+                continue
             for cell in range(self.cells):
-                if not (last[cell] if known else first[cell]) or wins:
-                    continue
-                after = &p.stones[0]
-                if p.stones[cell]:
-                    after = &before.stones[0]
-                after[cell] = colour
-                wins = self.wins(after, 3 - colour, colour)
-                after[cell] = 0
+                if last[cell] and not wins:
+                    p.stones[cell] = colour
+                    wins = self.wins(p.stones, 3 - colour, colour)
+                    p.stones[cell] = 0
             if not wins:
                 return False
         return True
