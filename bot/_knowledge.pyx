@@ -43,9 +43,9 @@ cdef void keep_filled(worker_t* w, node_t* node, int colour) noexcept nogil:
     """Store with a node what is filled in, for all below it, and drop the moves that need not be
     tried then.
 
-    The moves that are needed are others than before: one that has been left out for a better one may
-    be needed once that one is filled in.  In the rare case that one of them is not there nothing is
-    stored.  Other threads may be below a move that is dropped, see `iterate`.
+    The moves that are needed are others than before: one that has been left out for a better one
+    may be needed once that one is filled in.  In the rare case that one of them is not there
+    nothing is stored.  Other threads may be below a move that is dropped, see `iterate`.
     """
     cdef search_t* s = w.search
     cdef moves_t m = moves_of(node)
