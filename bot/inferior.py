@@ -160,6 +160,10 @@ def _inferior(board: Board, stones: bytes, wanted: bytes) -> Iterator[Fill]:
         for between in near:
             beside = [c for c in near if c in board.neighbours[between]]
             carrier = (cell, between, *beside)
+            around = {other for c in carrier for other in board.neighbours[c]} - {*carrier}
+            # All patterns know at least half of the ten cells around.
+            if sum(not stones[other] for other in around) > 5:
+                continue
             if len(beside) == 2 and is_inferior(board, stones, carrier, cell, colour):
                 yield Fill(cell, colour, tuple(sorted(carrier)), stones, "inferior")
 

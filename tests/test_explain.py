@@ -71,7 +71,8 @@ def test_larger_carriers(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_permanently_inferior_cells(capsys: pytest.CaptureFixture[str]) -> None:
     sentence = (
-        "c9 is permanently inferior for white, and may be black's until somebody plays c8, d8 or b9"
+        "c9 is permanently inferior for white, and may be black's, while c8, d8 and b9 are empty "
+        "(until the next move)"
     )
     assert said(capsys, "#9,e8", "c9") == [sentence]
     everything = said(capsys, "#9,e8")

@@ -7,10 +7,11 @@ from collections import Counter
 
 import pytest
 
-from trivalent.bot.inferior import dominators, fill_in, inferior_cells
+from trivalent.bot.inferior import dominators, fill_in, fill_in_more, inferior_cells
+from trivalent.core._fillin import filler
 from trivalent.core._regions import regions
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
-from trivalent.core.captures import captures, is_captured
+from trivalent.core.captures import captures, is_captured, is_inferior
 from trivalent.core.connection import winners
 from trivalent.tools._soundness import Referee
 
@@ -44,6 +45,41 @@ def test_reasons_are_given_for_what_is_filled_in(board: Board) -> None:
     assert found["pattern"] > 100
     assert found["linked"] > 10
     assert missing <= found.total() / 50
+
+
+@pytest.mark.parametrize("board", [hex_board(9), hex_board(9, 5), y_board(8)], ids=str)
+def test_reasons_are_given_for_what_is_permanently_inferior(board: Board) -> None:
+    """And for all that is filled in then."""
+    rng = random.Random(3)
+    missing = 0
+    found: Counter[str] = Counter()
+    for _ in range(60):
+        stones = bytearray(rng.choices((0, 1, 2), (0.5, 0.3, 0.2), k=len(board)))
+        corner = rng.randrange(len(board))
+        between = rng.choice(board.neighbours[corner])
+        rhombus = {corner, between, *board.neighbours[between]} & {
+            corner,
+            *board.neighbours[corner],
+        }
+        for cell in board.neighbours[corner]:
+            stones[cell] = BLACK
+        for cell in rhombus:
+            stones[cell] = 0
+        filled, _ = fill_in(board, bytes(stones))
+        fills = fill_in_more(board, filled)
+        now = bytearray(filled)
+        for fill in fills:
+            if fill.reason == "inferior":
+                carrier = (fill.cell, *(cell for cell in fill.carrier if cell != fill.cell))
+                assert is_inferior(board, fill.stones, carrier, fill.cell, fill.colour)
+            else:
+                assert captures(board, fill.stones, fill.carrier, fill.colour)
+            now[fill.cell] = fill.colour
+        wanted, _ = filler(board).fill(filled, BLACK, True)
+        missing += now != wanted
+        found.update(fill.reason for fill in fills)
+    assert found["inferior"] > 5
+    assert missing <= (3 if board.game == "y" else 0)  # of 60: found in another order
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,10 @@ def main(arguments: argparse.Namespace) -> int:
     return 0
 
 
+_UNTIL = " (until the next move)"
+"""What is said of what depends on permanently inferior cells."""
+
+
 def everything(position: Position, colour: Colour) -> Iterator[str]:
     """Yield what is known of a position without a search: the moves are those of a colour."""
     board = position.board
@@ -78,7 +82,7 @@ def everything(position: Position, colour: Colour) -> Iterator[str]:
     for fill in (*fills, *more):
         if fill.carrier not in said or fill.reason == "inferior":
             said.add(fill.carrier)
-            yield filling(board, fill)
+            yield filling(board, fill) + (_UNTIL if fill in more else "")
     for inferior in inferior_cells(board, filled, colour):
         if inferior.cell not in {fill.cell for fill in more}:
             yield inferiority(board, inferior, colour)
@@ -109,9 +113,10 @@ def cell(position: Position, colour: Colour, name: str) -> str:
     if (stone := position.stone(at)) is not None:
         return f"{name} has a stone of {stone}'s"
     filled, fills = fill_in(board, position.stones)
-    for fill in (*fills, *fill_in_more(board, filled)):
+    more = fill_in_more(board, filled)
+    for fill in (*fills, *more):
         if fill.cell == at:
-            return filling(board, fill)
+            return filling(board, fill) + (_UNTIL if fill in more else "")
     for inferior in inferior_cells(board, filled, colour):
         if inferior.cell == at:
             return inferiority(board, inferior, colour)
@@ -123,10 +128,10 @@ def filling(board: Board, fill: Fill) -> str:
     colour = fill.colour
     names = _names(board, fill.carrier)
     if fill.reason == "inferior":
-        others = _names(board, [cell for cell in fill.carrier if cell != fill.cell], "or")
+        others = _names(board, [cell for cell in fill.carrier if cell != fill.cell])
         return (
             f"{board.names[fill.cell]} is permanently inferior for {colour.opponent}, and may be "
-            f"{colour}'s until somebody plays {others}"
+            f"{colour}'s, while {others} are empty"
         )
     if fill.reason != "pattern":
         return _for_all_of_the_board(board, fill)
