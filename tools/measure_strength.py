@@ -33,9 +33,12 @@ SECONDS = 0.1
 DOUBLINGS = 4
 
 WITHOUT: Mapping[str, Mapping[str, str]] = {
+    "without knowledge": {"fill_in": "false", "connections": "0"},
     "without fill-in": {"fill_in": "false"},
+    "without regions": {"regions": "false"},
     "without pruning": {"prune": "false"},
     "without connections": {"connections": "0"},
+    "without wide connections": {"wide_connections": "0"},
     "without policy": {"policy": "0.0"},
     "without RAVE": {"rave": "1000.0"},
     "without reuse": {"reuse": "false"},
