@@ -21,9 +21,10 @@ typedef struct {
 } fillin_board_t;
 
 /* Give the dead and captured cells of a position stones until there are none; return how many.  With
- * more, give those stones, too, that are permanently inferior: this holds for the position itself, but
- * not for those after it, where somebody may have played beside them.  Then, unless inferior is NULL, mark there the empty cells where a stone of the side to move would
- * be dead after some reply, and clear all others. */
+ * more, give those stones, too, that are permanently inferior: this holds for the position itself,
+ * but not for those after it, where somebody may have played beside them.  Then, unless inferior is
+ * NULL, mark there the empty cells where a stone of the side to move would be dead after some reply,
+ * and clear all others. */
 typedef int fill_in_t(const fillin_board_t *board, uint8_t *stones, int to_play, int more,
                       uint8_t *inferior);
 

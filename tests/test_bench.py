@@ -353,6 +353,9 @@ def test_studies_of_strength_are_plans(study: str, game: str, tmp_path: Path) ->
 def test_what_is_left_out_is_in_the_ablation() -> None:
     names = {player.name for player in measure_strength.ablation("hex", 0.1).players}
     assert names >= {"full", "without-fill-in", "without-connections", "the-64-playouts-a-leaf"}
+    assert names >= {"without-knowledge", "without-regions", "without-wide-connections"}
+    switches = {"fill_in", "regions", "prune", "connections", "wide_connections", "policy", "reuse"}
+    assert {name for off in measure_strength.WITHOUT.values() for name in off} >= switches
 
 
 def test_strength_is_measured_by_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
