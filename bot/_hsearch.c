@@ -8,6 +8,9 @@
 enum {
     LINKS = 60000, /* at most */
     PARTS = 4 * LINKS,
+    BLOCK = 8, /* connections at a point that are looked at together */
+    BLOCKS = 2 * LINKS / BLOCK + 3 * (HSEARCH_CELLS + HSEARCH_CHAINS),
+    NONE = 1 << 30, /* behind all semis */
     NEW = 0, COMBINED, GONE, /* states of a connection */
     TO_CELLS = 0, TO_CHAINS, SEMIS, KINDS, /* of what has been combined at a point */
 };
@@ -17,17 +20,20 @@ enum {
 #define NAME(x) JOIN(x, WORDS)
 
 #define WORDS 1
-#include "_hsearch_words.h"
+#include "_hsearch_lists.h"
+#include "_hsearch_rules.h"
 #include "_hsearch_board.h"
 #include "_hsearch_follow.h"
 #undef WORDS
 #define WORDS 2
-#include "_hsearch_words.h"
+#include "_hsearch_lists.h"
+#include "_hsearch_rules.h"
 #include "_hsearch_board.h"
 #include "_hsearch_follow.h"
 #undef WORDS
 #define WORDS 4
-#include "_hsearch_words.h"
+#include "_hsearch_lists.h"
+#include "_hsearch_rules.h"
 #include "_hsearch_board.h"
 #include "_hsearch_follow.h"
 

@@ -53,9 +53,11 @@ static void NAME(find_steps)(NAME(state) *s) {
     for (int cell = 0; cell < s->cells; cell++) {
         const int16_t *around = s->limits->around + 6 * cell, *far = s->limits->far + 6 * cell;
         NAME(step) *step = s->steps[cell];
+        memset(&s->near[cell], 0, sizeof(NAME(set)));
         for (int i = 0; i < 6 && NAME(is_empty_cell)(s, cell); i++) {
             int a = around[i], b = around[i < 5 ? i + 1 : 0];
             if (!NAME(is_empty_cell)(s, a)) continue;
+            NAME(add)(&s->near[cell], a);
             *step++ = (NAME(step)){.to = a};
             if (!NAME(is_empty_cell)(s, b) || !NAME(is_empty_cell)(s, far[i])) continue;
             *step = (NAME(step)){.to = far[i], .size = 2};
@@ -64,7 +66,11 @@ static void NAME(find_steps)(NAME(state) *s) {
         }
         s->step_count[cell] = (uint8_t)(step - s->steps[cell]);
         memset(&s->stepped[cell], 0, sizeof(NAME(set)));
-        while (step > s->steps[cell]) NAME(add)(&s->stepped[cell], (--step)->to);
+        while (step-- > s->steps[cell]) {
+            NAME(add)(&s->stepped[cell], step->to);
+            step->all = step->carrier;
+            NAME(add)(&step->all, step->to);
+        }
     }
 }
 
@@ -164,7 +170,7 @@ static int NAME(build)(const hsearch_t *h, const uint8_t *stones, int colour, in
     memcpy(s->stones, stones, s->cells);
     s->colour = colour;
     for (int i = 0; i < 3; i++) s->sides[i] = h->shared || colour == 1 ? i : i + 2;
-    s->used = s->parts_used = s->smallest = 0;
+    s->used = s->parts_used = s->blocks_used = s->smallest = 0;
     NAME(find_points)(s);
     NAME(find_steps)(s);
     NAME(find_captures)(s);

@@ -44,8 +44,10 @@ static void NAME(forget)(NAME(state) *s, int32_t number) {
     const NAME(link) *link = &s->links[number];
     NAME(pair) *pair = NAME(pair_of)(s, link->end[0], link->end[1]);
     int32_t *at = link->key < 0 ? &pair->fulls : &pair->semis;
+    int32_t *list = at;
     while (*at != number) at = &s->links[*at].next;
     NAME(unlink)(s, at);
+    NAME(renew)(s, *list);
 }
 
 /* The point that a point is now. */
@@ -112,6 +114,7 @@ static int NAME(follow)(const hsearch_t *h, const hsearch_t *before, const uint8
         memcpy(NAME(pair_of)(s, 0, 0), NAME(pair_of)(from, 0, 0),
                s->cells * s->stride * sizeof(NAME(pair)));
     memcpy(s->links, from->links, from->used * sizeof from->links[0]);
+    memcpy(s->blocks, from->blocks, from->blocks_used * sizeof from->blocks[0]);
     memcpy(s->parts, from->parts, from->parts_used * sizeof from->parts[0]);
     int32_t known = s->used, kept[LINKS / 2], count = 0;
     NAME(moves) m;
