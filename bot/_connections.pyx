@@ -36,9 +36,9 @@ cdef class Connections:
     """
 
     def __cinit__(
-        self, board not None, *, int fulls=6, int semis=16, int ors=4, int size=40, int between=-1,
-        bint narrow=True, bint over_sides=False, int over_chains=2, bint captures=False,
-        int crossings=0
+        self, board not None, *, int fulls=16, int semis=60, int ors=4, int size=60,
+        int between=-1, bint narrow=True, bint over_sides=False, int over_chains=2,
+        bint captures=False, int crossings=1
     ):
         cdef int i
         if not can_connect(board):

@@ -46,17 +46,15 @@ ALL_SIDES = -1
 
 LIMITS: dict[str, dict[str, int]] = {
     "quick": {},
-    "wide": {
-        "fulls": 8, "semis": 24, "size": 60, "between": 20, "over_chains": -1, "crossings": 1,
-    },
-    "thorough": {"fulls": 8, "semis": 24, "size": 60},
+    "wide": {"between": 20, "over_chains": -1},
     "all": {
-        "fulls": 8, "semis": 24, "size": 60, "between": 60, "over_sides": True, "over_chains": 60,
+        "fulls": 8, "semis": 24, "between": 60, "over_sides": True, "over_chains": 60,
         "captures": True, "crossings": 9,
     },
 }  # fmt: skip
-"""The limits of H-search, by who it is for: the strong player at few visits of a position (what
-`Connections` does by itself) and at many, the solver, and people, who want to see what there is.
+"""The limits of H-search, by who it is for: the solver, and the strong player at few visits of a
+position (what `Connections` does by itself); the same player at many visits; and people, who want
+to see what there is.
 """
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from trivalent.bot._connections import Connections, joins_two_sides
 from trivalent.bot._dfpn import INFINITY, LARGEST, Dfpn
 from trivalent.bot._stop import Stop
-from trivalent.bot.connections import LIMITS
 from trivalent.core._fillin import filler
 from trivalent.core._sliced import slices
 from trivalent.core._triangle import triangle
@@ -127,7 +126,7 @@ class Solver:
             triangle(board),
             slices(board),
             filler(board),
-            Connections(board, **LIMITS["thorough"]) if joins_two_sides(board) else None,
+            Connections(board) if joins_two_sides(board) else None,
             [symmetry.cells for symmetry in board.symmetries if not symmetry.swaps_colours],
             memory=memory << 20,
             threads=threads,

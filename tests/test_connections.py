@@ -250,8 +250,7 @@ def test_connections_are_made_of_others(board: Board, use: str) -> None:
                 more = len(carrier) - sum(map(len, carriers))
                 assert more in ({0, 1} if steps == 0 else {1, 3, 1 + 2 * steps})
     tripods = {"tripod"} if board.game == "y" else set()
-    crossings = {"cross"} if LIMITS[use].get("crossings") else set()
-    assert rules == {"base", "and", "or"} | tripods | crossings
+    assert rules == {"base", "and", "or", "cross"} | tripods
 
 
 @pytest.mark.parametrize("use", LIMITS)
@@ -269,7 +268,7 @@ def test_with_any_limits_they_hold(board: Board, use: str) -> None:
 
 WITHOUT_LIMITS = {
     "fulls": 10_000, "semis": 64, "ors": 64, "size": 99, "between": 99, "narrow": False,
-    "over_sides": True, "over_chains": 99,
+    "over_sides": True, "over_chains": 99, "crossings": 0,
 }  # fmt: skip
 """Of two points there are 64 semis at most all the same."""
 

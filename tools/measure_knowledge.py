@@ -36,9 +36,8 @@ FILLINGS = {
 """The ways to fill in, each with what it is."""
 
 SEARCHES = {
-    "quick": "mcts, at few visits of a position",
+    "quick": "the solver of Hex, and mcts at few visits of a position",
     "wide": "mcts, at many visits",
-    "thorough": "the solver of Hex",
     "all": "what people are shown",
 }
 """The H-searches by their `LIMITS`, each with who uses it."""
