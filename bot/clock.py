@@ -85,9 +85,10 @@ class Clock:
         if side.seconds <= 0 and s.byo_yomi > 0:
             self._sides[colour] = _Side(max(0.0, s.byo_yomi + side.seconds), s.stones)
 
-    def budget(self, colour: Colour, empty_cells: int) -> tuple[float, float]:
+    def budget(self, colour: Colour, empty_cells: int) -> tuple[float, float | None]:
         """Return the seconds for the next move of a colour, and how many more a hard one may take.
 
+        None is where what a move does not take is lost, so that there is no reason to end sooner.
         A game lasts until about half of the board is full; of the moves that are left, half are
         ours.
         """
@@ -102,4 +103,6 @@ class Clock:
             else:  # there is nothing behind the main time
                 most -= min(RESERVE, side.seconds / 2)
         seconds = max(SHORTEST, min(share, most) - OVERHEAD)
+        if side.stones == 1:
+            return seconds, None
         return seconds, max(0.0, min(HARD * share, most) - OVERHEAD - seconds)

@@ -353,6 +353,8 @@ class Session:
         if self.clock:
             seconds, extension = self.clock.budget(colour, len(self.position.empty_cells))
             if not allowed or seconds < min(allowed):
+                if extension is None:
+                    return Limits(self.search.nodes or None, seconds)
                 most = min([seconds + extension, *allowed])
                 return Limits(self.search.nodes or None, seconds, most - seconds)
         elif not allowed and not self.search.nodes:

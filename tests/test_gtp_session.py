@@ -775,8 +775,9 @@ def test_a_budget_is_never_more_than_what_is_left(
         left, stones = clock.left(colour)
         budget, extension = clock.budget(colour, empty)
         assert budget >= SHORTEST
-        assert extension >= 0
-        assert budget + extension <= max(SHORTEST, left - OVERHEAD) + 1e-9 * abs(left)
+        assert (extension is None) == (stones == 1)
+        assert extension is None or extension >= 0
+        assert budget + (extension or 0) <= max(SHORTEST, left - OVERHEAD) + 1e-9 * abs(left)
         assert stones >= 0
         clock.spend(colour, seconds)
 
@@ -801,7 +802,8 @@ def test_a_game_on_the_clock_ends_in_time(main: float, size: int) -> None:
     clock = Clock(TimeSettings(main))
     empty = size * size
     while empty > 0 and clock.left(BLACK)[0] > 2 * OVERHEAD:
-        clock.spend(BLACK, sum(clock.budget(BLACK, empty)))
+        seconds, extension = clock.budget(BLACK, empty)
+        clock.spend(BLACK, seconds + (extension or 0))
         empty -= 2
     assert clock.left(BLACK)[0] > 0
 
@@ -813,9 +815,18 @@ def test_an_increment_is_enough_for_ever(size: int, main: float, increment: floa
     clock = Clock(TimeSettings(main, increment=increment))
     for empty in range(size * size, 0, -1):
         seconds, extension = clock.budget(BLACK, empty)
-        used = seconds + extension + OVERHEAD
+        used = seconds + (extension or 0) + OVERHEAD
         assert used < clock.left(BLACK)[0]
         clock.spend(BLACK, used)
+
+
+def test_time_that_would_be_lost_is_used() -> None:
+    """In the last move of a period; before it, and in main time, what is saved is for others."""
+    gtp = Gtp(fake := Fake([0, 1, 2]))
+    for setting in ("0 2 1", "0 2 2", "60 2 1"):
+        gtp.ok(f"time_settings {setting}")
+        gtp.ok("genmove black")
+    assert [limits.extension is None for limits in fake.limits] == [True, False, False]
 
 
 def test_clocks_of_katago() -> None:
