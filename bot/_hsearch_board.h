@@ -66,7 +66,8 @@ static void NAME(find_steps)(NAME(state) *s) {
         }
         s->step_count[cell] = (uint8_t)(step - s->steps[cell]);
         memset(&s->stepped[cell], 0, sizeof(NAME(set)));
-        while (step-- > s->steps[cell]) {
+        while (step > s->steps[cell]) {
+            step--;
             NAME(add)(&s->stepped[cell], step->to);
             step->all = step->carrier;
             NAME(add)(&step->all, step->to);

@@ -127,26 +127,14 @@ static void NAME(renew)(NAME(state) *s, int32_t list) {
         head->common = NAME(meet)(&head->common, &s->links[i].carrier);
 }
 
-/* Take those out of a list that need all these cells. */
-static void NAME(drop_supersets)(NAME(state) *s, int32_t *list, const NAME(set) *carrier) {
-    int dropped = 0;
-    for (int32_t *at = list; *at >= 0;) {
-        if (NAME(is_subset)(carrier, &s->links[*at].carrier)) {
-            NAME(unlink)(s, at);
-            dropped = 1;
-        } else
-            at = &s->links[*at].next;
-    }
-    if (dropped) NAME(renew)(s, *list);
-}
-
-/* The same for one that is to be in the list, too, unless there is one that needs none but these: it
- * cannot have both.  Return how many have been taken out, or -1. */
-static inline int NAME(make_room)(NAME(state) *s, int32_t *list, const NAME(set) *carrier) {
+/* Take those out of a list that need all these cells; return how many there were.  For one of its own
+ * kind return -1 if there is one that needs none but these: a list cannot have both. */
+static inline int NAME(drop_supersets)(NAME(state) *s, int32_t *list, const NAME(set) *carrier,
+                                       int own) {
     int dropped = 0;
     for (int32_t *at = list; *at >= 0;) {
         const NAME(link) *link = &s->links[*at];
-        if (NAME(is_subset)(&link->carrier, carrier)) return -1;
+        if (own && NAME(is_subset)(&link->carrier, carrier)) return -1;
         if (NAME(is_subset)(carrier, &link->carrier)) {
             NAME(unlink)(s, at);
             dropped++;
@@ -208,7 +196,7 @@ static void NAME(add_full)(NAME(state) *s, int first, int last, const NAME(set) 
                            const NAME(source) *source) {
     NAME(pair) *pair = NAME(pair_of)(s, first, last);
     if (size > NAME(most_of)(s, first, last)) return;
-    int dropped = NAME(make_room)(s, &pair->fulls, carrier);
+    int dropped = NAME(drop_supersets)(s, &pair->fulls, carrier, 1);
     if (dropped < 0) return;
     if (pair->fulls >= 0) {
         const NAME(link) *head = &s->links[pair->fulls];
@@ -216,7 +204,7 @@ static void NAME(add_full)(NAME(state) *s, int first, int last, const NAME(set) 
             head->count >= s->limits->most_fulls)
             return;
     }
-    NAME(drop_supersets)(s, &pair->semis, carrier);
+    NAME(drop_supersets)(s, &pair->semis, carrier, 0);
     NAME(new_link)(s, first, last, carrier, size, -1, source, &pair->fulls);
 }
 
@@ -346,7 +334,7 @@ static void NAME(add_semi)(NAME(state) *s, int first, int last, const NAME(set) 
     NAME(pair) *pair = NAME(pair_of)(s, first, last);
     NAME(set) allowed, left = *carrier; /* to be common to all semis of a full, and what is not */
     if (size > NAME(most_of)(s, first, last) || NAME(has_subset)(s, pair->fulls, carrier) ||
-        NAME(make_room)(s, &pair->semis, carrier) < 0)
+        NAME(drop_supersets)(s, &pair->semis, carrier, 1) < 0)
         return;
     if (pair->semis >= 0 && s->links[pair->semis].count >= s->limits->most_semis) {
         int32_t *largest = &pair->semis;
