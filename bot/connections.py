@@ -46,6 +46,7 @@ ALL_SIDES = -1
 
 LIMITS: dict[str, dict[str, int]] = {
     "quick": {},
+    "large": {"fulls": 6, "semis": 16, "size": 40},
     "wide": {"between": 20, "over_chains": -1},
     "all": {
         "fulls": 8, "semis": 24, "between": 60, "over_sides": True, "over_chains": 60,
@@ -53,8 +54,8 @@ LIMITS: dict[str, dict[str, int]] = {
     },
 }  # fmt: skip
 """The limits of H-search, by who it is for: the solver, and the strong player at few visits of a
-position (what `Connections` does by itself); the same player at many visits; and people, who want
-to see what there is.
+position (what `Connections` does by itself); the same player there on large boards, and at many
+visits; and people, who want to see what there is.
 """
 
 

@@ -47,9 +47,12 @@ FILLS = (
 """How a batch may be filled: in turn, balanced, with the bridges of the position, repaired."""
 
 
+QUICK_CELLS = 144
+"""Cells of the largest board on which there is time for lists of connections as long as elsewhere:
+a search has to stop within 50 milliseconds."""
+
 WIDE_CELLS = 169
-"""Cells of the largest board on which there is time for wide connections: a search has to stop
-within 50 milliseconds."""
+"""The same of wide connections, which are looked for seldom."""
 
 LEVELS = (
     (1, 1.0),
@@ -322,6 +325,7 @@ def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
     p = parameters
     connects = p.connections and can_connect(board)
     widens = len(board) <= WIDE_CELLS
+    few = LIMITS["quick" if len(board) <= QUICK_CELLS else "large"]
     return Search(
         triangle(board),
         slices(board),
@@ -332,8 +336,8 @@ def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
         filler=filler(board) if p.fill_in else None,
         prune=p.prune,
         regions=regions(board) if p.fill_in and p.regions and has_regions(board) else None,
-        connections=Connections(board) if connects else None,
-        wide=Connections(board, **LIMITS["wide" if widens else "quick"]) if connects else None,
+        connections=Connections(board, **few) if connects else None,
+        wide=Connections(board, **(LIMITS["wide"] if widens else few)) if connects else None,
         connect=p.connections,
         connect_wide=p.wide_connections if widens else 0,
         expand=p.expand,

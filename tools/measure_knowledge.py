@@ -37,6 +37,7 @@ FILLINGS = {
 
 SEARCHES = {
     "quick": "the solver of Hex, and mcts at few visits of a position",
+    "large": "mcts there on boards of more than 144 cells",
     "wide": "mcts, at many visits",
     "all": "what people are shown",
 }
