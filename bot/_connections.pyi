@@ -14,10 +14,12 @@ class Connections:
         size: int = ...,
         between: int = ...,
         narrow: int = ...,
+        alike: int = ...,
         over_sides: int = ...,
         over_chains: int = ...,
         captures: int = ...,
         crossings: int = ...,
+        tries: int = ...,
     ) -> Connections: ...
     @property
     def colour(self) -> int: ...

@@ -4,14 +4,15 @@ from libc.stdlib cimport free, malloc
 
 from trivalent.bot._cells cimport MOST_CELLS
 from trivalent.bot._hsearch cimport (
-    HSEARCH_AND, HSEARCH_BASE, HSEARCH_CROSS, HSEARCH_OR, HSEARCH_SEMIS, HSEARCH_TRIPOD,
+    HSEARCH_AND, HSEARCH_BASE, HSEARCH_CROSS, HSEARCH_KEY, HSEARCH_OR, HSEARCH_SEMIS,
+    HSEARCH_TRIPOD,
     hsearch_between_sides, hsearch_build, hsearch_bytes, hsearch_chains, hsearch_first,
     hsearch_follow, hsearch_joined, hsearch_link, hsearch_link_t, hsearch_point, hsearch_t
 )
 
 RULES = {
     HSEARCH_BASE: "base", HSEARCH_AND: "and", HSEARCH_OR: "or", HSEARCH_CROSS: "cross",
-    HSEARCH_TRIPOD: "tripod",
+    HSEARCH_TRIPOD: "tripod", HSEARCH_KEY: "key",
 }
 
 
@@ -37,8 +38,8 @@ cdef class Connections:
 
     def __cinit__(
         self, board not None, *, int fulls=16, int semis=60, int ors=4, int size=60,
-        int between=-1, bint narrow=True, bint over_sides=False, int over_chains=2,
-        bint captures=False, int crossings=1
+        int between=-1, bint narrow=True, int alike=12, bint over_sides=False, int over_chains=2,
+        bint captures=False, int crossings=1, int tries=0
     ):
         cdef int i
         if not can_connect(board):
@@ -61,10 +62,12 @@ cdef class Connections:
         self.h.most_size = min(size, MOST_CELLS)
         self.h.most_between = between
         self.h.narrow = narrow
+        self.h.alike = alike
         self.h.over_sides = over_sides
         self.h.over_chains = over_chains
         self.h.captures = captures
         self.h.crossings = crossings
+        self.h.tries = tries
         self.prepare(&self.h)
         self.build(bytes([2]) * self.h.cells, 1)
 

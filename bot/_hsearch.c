@@ -10,6 +10,7 @@ enum {
     PARTS = 4 * LINKS,
     BLOCK = 8, /* connections at a point that are looked at together */
     BLOCKS = 2 * LINKS / BLOCK + 3 * (HSEARCH_CELLS + HSEARCH_CHAINS),
+    NEEDED = 2, /* cells that all semis of a key need which is tried, at most */
     NONE = 1 << 30, /* behind all semis */
     NEW = 0, COMBINED, GONE, /* states of a connection */
     TO_CELLS = 0, TO_CHAINS, SEMIS, KINDS, /* of what has been combined at a point */
@@ -24,18 +25,21 @@ enum {
 #include "_hsearch_rules.h"
 #include "_hsearch_board.h"
 #include "_hsearch_follow.h"
+#include "_hsearch_keys.h"
 #undef WORDS
 #define WORDS 2
 #include "_hsearch_lists.h"
 #include "_hsearch_rules.h"
 #include "_hsearch_board.h"
 #include "_hsearch_follow.h"
+#include "_hsearch_keys.h"
 #undef WORDS
 #define WORDS 4
 #include "_hsearch_lists.h"
 #include "_hsearch_rules.h"
 #include "_hsearch_board.h"
 #include "_hsearch_follow.h"
+#include "_hsearch_keys.h"
 
 #define CALL(function, ...) \
     ((h->cells <= 64 ? function##_1 : h->cells <= 128 ? function##_2 : function##_4)(__VA_ARGS__))
@@ -45,15 +49,15 @@ enum {
                        : ((const state_4 *)h->memory)->member)
 
 int64_t hsearch_bytes(int cells) {
-    return cells <= 64 ? bytes_1(cells) : cells <= 128 ? bytes_2(cells) : bytes_4(cells);
+    return 2 * (cells <= 64 ? bytes_1(cells) : cells <= 128 ? bytes_2(cells) : bytes_4(cells));
 }
 
 int hsearch_build(const hsearch_t *h, const uint8_t *stones, int colour, int enough) {
-    return CALL(build, h, stones, colour, enough);
+    return CALL(build_and_try, h, stones, colour, enough);
 }
 
 int hsearch_follow(const hsearch_t *h, const hsearch_t *before, const uint8_t *stones, int enough) {
-    return CALL(follow, h, before, stones, enough);
+    return CALL(follow_and_try, h, before, stones, enough);
 }
 
 int hsearch_joined(const hsearch_t *h) { return CALL(how_far, h); }

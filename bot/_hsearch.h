@@ -17,6 +17,9 @@
  * In Y the sides are both players' and join nothing; who connects one point to all three sides by
  * connections that share no cell (a TRIPOD) has won, and such tripods make others by OR.
  *
+ * Where that does not join the sides, some cells are tried: one of them is a KEY if with a stone there
+ * a full joins them.
+ *
  * Small carriers come first.  Of each two ends only some connections are kept.
  */
 #ifndef TRIVALENT_HSEARCH_H
@@ -31,7 +34,7 @@ enum {
     HSEARCH_SEMIS = 64,
 };
 
-enum { HSEARCH_BASE, HSEARCH_AND, HSEARCH_OR, HSEARCH_CROSS, HSEARCH_TRIPOD };
+enum { HSEARCH_BASE, HSEARCH_AND, HSEARCH_OR, HSEARCH_CROSS, HSEARCH_TRIPOD, HSEARCH_KEY };
 
 typedef struct {
     int cells;
@@ -40,14 +43,16 @@ typedef struct {
     int shared;            /* whether sides are both players' and there are three of them */
     int most_fulls;        /* of two points */
     int most_semis;        /* of two points, at most HSEARCH_SEMIS */
-    int narrow;            /* keep fulls only if they do without a cell that all before need */
+    int narrow;            /* keep fulls only if they do without a cell that all before need, */
+    int alike;             /* but for so many with a side */
     int most_ors;          /* semis that are combined for a full, unless it is narrow */
     int most_size;         /* of a carrier */
     int most_between;      /* of that of two cells, -1: these are not connected but by steps */
     int over_sides;        /* whether connections may meet in a side */
-    int over_chains;       /* the largest full that makes a semi longer */
+    int over_chains;       /* the largest full with a cell that makes a semi longer; -1: none does */
     int captures;          /* whether connections may share what is captured */
     int crossings;         /* how often the crossing rule is tried */
+    int tries;             /* of keys, where the sides are not joined */
     void *memory;
 } hsearch_t;
 

@@ -12,6 +12,7 @@ cdef extern from "_hsearch.h" nogil:
         HSEARCH_OR
         HSEARCH_CROSS
         HSEARCH_TRIPOD
+        HSEARCH_KEY
 
     ctypedef struct hsearch_t:
         int cells
@@ -21,6 +22,7 @@ cdef extern from "_hsearch.h" nogil:
         int most_fulls
         int most_semis
         int narrow
+        int alike
         int most_ors
         int most_size
         int most_between
@@ -28,6 +30,7 @@ cdef extern from "_hsearch.h" nogil:
         int over_chains
         int captures
         int crossings
+        int tries
         void* memory
 
     ctypedef struct hsearch_link_t:

@@ -190,8 +190,13 @@ static inline int NAME(has_end)(const NAME(state) *s, const NAME(set) *carrier, 
     return NAME(is_cell)(s, end) && NAME(has)(carrier, end);
 }
 
-/* Keep a full if it is worth it.  A narrow search tells those that are not better than others from
- * these: they must do without some cell that all these need. */
+/* Whether a full is worth it, beside so many, only if it does without a cell that all of them need. */
+static inline int NAME(is_narrow)(const NAME(state) *s, int first, int fulls) {
+    int side = first >= s->cells && first < s->cells + 2 + s->limits->shared;
+    return s->limits->narrow && !(side && fulls < s->limits->alike);
+}
+
+/* Keep a full if it is worth it. */
 static void NAME(add_full)(NAME(state) *s, int first, int last, const NAME(set) *carrier, int size,
                            const NAME(source) *source) {
     NAME(pair) *pair = NAME(pair_of)(s, first, last);
@@ -200,7 +205,8 @@ static void NAME(add_full)(NAME(state) *s, int first, int last, const NAME(set) 
     if (dropped < 0) return;
     if (pair->fulls >= 0) {
         const NAME(link) *head = &s->links[pair->fulls];
-        if ((!dropped && s->limits->narrow && NAME(is_subset)(&head->common, carrier)) ||
+        int narrow = !dropped && NAME(is_narrow)(s, first, head->count);
+        if ((narrow && NAME(is_subset)(&head->common, carrier)) ||
             head->count >= s->limits->most_fulls)
             return;
     }
@@ -264,9 +270,21 @@ static void NAME(combine_all)(NAME(ors) *o, int from, const NAME(set) *common,
     }
 }
 
-/* Add semis that do without a cell, small ones first, until they have none in common.  Return whether
- * that is possible, and all the cells. */
-static int NAME(combine_without)(NAME(ors) *o, int without, NAME(set) common, NAME(set) *all) {
+/* Whether semis that do without a cell have none in common with some cells. */
+static inline int NAME(can_do_without)(const NAME(ors) *o, int without, NAME(set) common) {
+    NAME(set) avoided;
+    memset(&avoided, 0, sizeof avoided);
+    NAME(add)(&avoided, without);
+    for (int i = 0; i < o->count; i++) { /* no branches, there is no foretelling them */
+        uint64_t others = -(uint64_t)NAME(meets)(&o->carrier[i], &avoided);
+        for (int w = 0; w < WORDS; w++) common.word[w] &= o->carrier[i].word[w] | others;
+    }
+    return NAME(is_empty)(&common);
+}
+
+/* Add semis that do without a cell, small ones first, until they have none in common, which is
+ * possible; and all the cells. */
+static void NAME(combine_without)(NAME(ors) *o, int without, NAME(set) common, NAME(set) *all) {
     NAME(set) left = NAME(minus)(&common, &o->allowed);
     o->parts = 1;
     for (int cell; (cell = NAME(next)(&left, -1)) >= 0;) {
@@ -275,11 +293,10 @@ static int NAME(combine_without)(NAME(ors) *o, int without, NAME(set) common, NA
         memset(&avoided, 0, sizeof avoided);
         NAME(add)(&avoided, cell);
         if (without >= 0) NAME(add)(&avoided, without);
-        for (int i = 0; i < o->count; i++) { /* no branches, there is no foretelling them */
+        for (int i = 0; i < o->count; i++) {
             uint32_t rank = o->rank[i] | (NAME(meets)(&o->carrier[i], &avoided) ? NONE : 0);
             best = rank < best ? rank : best;
         }
-        if (best >= NONE) return 0;
         const NAME(set) *carrier = &o->carrier[best % HSEARCH_SEMIS];
         common = NAME(meet)(&common, carrier);
         left = NAME(minus)(&common, &o->allowed);
@@ -287,22 +304,25 @@ static int NAME(combine_without)(NAME(ors) *o, int without, NAME(set) common, NA
         o->part[o->parts++] = o->semi[best % HSEARCH_SEMIS];
     }
     NAME(add_or)(o, &common, all);
-    return 1;
 }
 
-/* Add semis to one, so that of each cell that all fulls need there is one without it, if it can be. */
+/* Add semis to one, so that of each cell that all fulls need, or the newest one if more are kept, there
+ * is one without it, if it can be. */
 static void NAME(combine_some)(NAME(ors) *o, const NAME(set) *carrier) {
     NAME(state) *s = o->s;
     int32_t full = NAME(pair_of)(s, o->first, o->last)->fulls;
-    NAME(set) needed = *carrier, all;
-    if (full >= 0)
-        needed = s->links[full].common;
-    else if (!NAME(combine_without)(o, -1, *carrier, &needed))
-        return;
+    NAME(set) needed = *carrier, left = NAME(minus)(carrier, &o->allowed), all;
+    if (full >= 0) {
+        const NAME(link) *head = &s->links[full];
+        needed = NAME(is_narrow)(s, o->first, head->count) ? head->common : head->carrier;
+    } else
+        NAME(combine_without)(o, -1, *carrier, &needed);
     needed = NAME(minus)(&needed, carrier);
     for (int cell = -1; (cell = NAME(next)(&needed, cell)) >= 0;) {
+        if (!NAME(can_do_without)(o, cell, left)) continue;
         all = *carrier;
-        if (NAME(combine_without)(o, cell, *carrier, &all)) needed = NAME(meet)(&needed, &all);
+        NAME(combine_without)(o, cell, *carrier, &all);
+        needed = NAME(meet)(&needed, &all);
     }
 }
 

@@ -108,7 +108,7 @@ static void NAME(add_way)(NAME(state) *s, int32_t number, int kind, int mid, int
 static void NAME(combine)(NAME(state) *s, int32_t number) {
     NAME(link) *link = &s->links[number];
     const hsearch_t *limits = s->limits;
-    int full = link->key < 0, longer = limits->over_chains;
+    int full = link->key < 0;
     for (int at = 0; at < 2; at++) {
         int mid = link->end[at], far = link->end[1 - at], key = NAME(is_cell)(s, mid);
         NAME(set) all; /* that the other one must not need */
@@ -118,6 +118,9 @@ static void NAME(combine)(NAME(state) *s, int32_t number) {
         for (int kind = 0; kind < (key ? SEMIS : KINDS) && link->state == NEW; kind++) {
             int between = kind == TO_CELLS && NAME(is_cell)(s, far);
             int most = (between ? limits->most_between : limits->most_size) - link->size - key;
+            int longer = limits->over_chains; /* that a full may have which makes a semi longer */
+            if (longer >= 0 && (kind == SEMIS ? !NAME(is_cell)(s, far) : kind == TO_CHAINS))
+                longer = limits->most_size;
             if (kind == SEMIS && (!full || link->size > longer)) continue;
             if (!full && longer < most) most = longer;
             if (kind == TO_CELLS && key) NAME(combine_with_steps)(s, number, mid, far, most, &all);
@@ -231,7 +234,12 @@ static void NAME(cross_cells)(NAME(state) *s, const NAME(crossing) *c) {
 /* Apply the crossing rule once to all there is; return whether that gave anything. */
 static int NAME(cross)(NAME(state) *s) {
     NAME(set) fulls[HSEARCH_CHAINS], semis[HSEARCH_CHAINS]; /* cells that each chain has them with */
+    NAME(set) near[HSEARCH_CELLS]; /* those that there may be a semi between each cell and */
     int32_t used = s->used;
+    memset(near, s->limits->most_between < 0 ? 0 : 0xFF, s->cells * sizeof near[0]);
+    for (int cell = 0; cell < s->cells && s->limits->most_between < 0; cell++)
+        for (int i = 0; i < s->step_count[cell]; i++)
+            near[cell] = NAME(join)(&near[cell], &s->stepped[s->steps[cell][i].to]);
     memset(fulls, 0, s->chains * sizeof fulls[0]);
     memset(semis, 0, s->chains * sizeof semis[0]);
     for (int chain = 0; chain < s->chains; chain++)
@@ -250,14 +258,16 @@ static int NAME(cross)(NAME(state) *s) {
                 (s->limits->narrow && NAME(pair_of)(s, lower, higher)->fulls >= 0) ||
                 (NAME(is_apart)(s, first) && NAME(is_apart)(s, second)))
                 continue;
-            for (int cell = -1; (cell = NAME(next)(&cells, cell)) >= 0;)
-                for (int key = -1; (key = NAME(next)(&keys, key)) >= 0;) {
+            for (int cell = -1; (cell = NAME(next)(&cells, cell)) >= 0;) {
+                NAME(set) others = NAME(meet)(&keys, &near[cell]);
+                for (int key = -1; (key = NAME(next)(&others, key)) >= 0;) {
                     NAME(crossing) c;
                     /* Without captures it is the same with cell and key exchanged. */
                     if (key != cell && (a < b || s->captures[key]) &&
                         NAME(may_cross)(s, first, second, cell, key, &c))
                         NAME(cross_cells)(s, &c);
                 }
+            }
         }
     return s->used > used;
 }
