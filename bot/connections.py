@@ -33,7 +33,7 @@ class Link:
     key: int
     """Where to play to make a semi connection a full one; -1 for a full."""
     rule: str
-    """``base``, ``and``, ``or``, ``cross`` or ``tripod``."""
+    """``base``, ``and``, ``or``, ``cross`` or ``tripod``; where keys are tried, also ``key``."""
     parts: tuple[int, ...]
     """What it has been made of, see `Web.link`; -1 is a step from the key to a neighbour, or by a
     bridge."""
@@ -45,17 +45,17 @@ ALL_SIDES = -1
 
 
 LIMITS: dict[str, dict[str, int]] = {
-    "quick": {},
-    "large": {"fulls": 6, "semis": 16, "size": 40},
-    "wide": {"between": 20, "over_chains": -1},
+    "quick": {"tries": 4},
+    "large": {"fulls": 6, "semis": 16, "size": 40, "alike": 0},
+    "wide": {"between": 4, "tries": 4},
     "all": {
-        "fulls": 8, "semis": 24, "between": 60, "over_sides": True, "over_chains": 60,
+        "fulls": 8, "semis": 24, "alike": 0, "between": 60, "over_sides": True, "over_chains": 60,
         "captures": True, "crossings": 9,
     },
 }  # fmt: skip
-"""The limits of H-search, by who it is for: the solver, and the strong player at few visits of a
-position (what `Connections` does by itself); the same player there on large boards, and at many
-visits; and people, who want to see what there is.
+"""The limits of H-search, by who it is for: the strong player at few visits of a position (what
+`Connections` does by itself, as for the solver, and keys are tried); the same player there on large
+boards, and at many visits; and people, who want to see what there is.
 """
 
 

@@ -237,6 +237,9 @@ def test_connections_are_made_of_others(board: Board, use: str) -> None:
             if rule == "base":
                 assert not parts
                 assert not carrier
+            elif rule == "key":
+                assert not parts
+                assert {first, last} == {len(board), len(board) + 1}
             elif rule == "or":
                 assert key == -1
                 assert all(part[3] >= 0 for part in own)
@@ -250,7 +253,8 @@ def test_connections_are_made_of_others(board: Board, use: str) -> None:
                 more = len(carrier) - sum(map(len, carriers))
                 assert more in ({0, 1} if steps == 0 else {1, 3, 1 + 2 * steps})
     tripods = {"tripod"} if board.game == "y" else set()
-    assert rules == {"base", "and", "or", "cross"} | tripods
+    keys = {"key"} if "tries" in LIMITS[use] else set()
+    assert rules | keys == {"base", "and", "or", "cross"} | tripods | keys
 
 
 @pytest.mark.parametrize("use", LIMITS)
@@ -264,6 +268,39 @@ def test_with_any_limits_they_hold(board: Board, use: str) -> None:
             connections.build(stones, colour)
             _, broken = referee.check_links(connections, stones, 12)
             assert not broken, (stones, colour, broken)
+
+
+@pytest.mark.parametrize("board", [hex_board(5), y_board(6)], ids=str)
+def test_keys_are_tried(board: Board) -> None:
+    """They win where the rules alone join nothing, and the semis that they make hold."""
+    rng = random.Random(10)
+    referee, rules, keys = Referee(board), Connections(board), Connections(board, tries=4)
+    before, after = Connections(board, tries=4), Connections(board, tries=4)
+    found = followed = 0
+    for _ in range(1500):
+        cells = rng.sample(range(len(board)), rng.randrange(len(board) // 3, len(board) * 2 // 3))
+        stones = bytearray(len(board))
+        for number, cell in enumerate(cells):
+            stones[cell] = 1 + number % 2
+        for colour in (BLACK, WHITE):
+            rules.build(stones, colour)
+            keys.build(stones, colour)
+            assert keys.winner >= rules.winner
+            if rules.winner or not keys.winner:
+                continue
+            found += 1
+            number = keys.links(len(board), len(board) + 1, False)[0]
+            *_, carrier, key, rule, _ = keys.link(number)
+            assert rule == "key"
+            assert key in carrier
+            _, wrong = check_winners(keys, referee, bytes(stones), colour)
+            _, broken = referee.check_links(keys, bytes(stones), len(board))
+            assert not wrong + broken, (bytes(stones), colour, wrong, broken)
+            before.build(stones[: cells[0]] + b"\0" + stones[cells[0] + 1 :], colour)
+            before.follow(stones, after)
+            followed += after.winner > 0
+    assert found > 2
+    assert followed > 2
 
 
 WITHOUT_LIMITS = {

@@ -296,7 +296,7 @@ def test_analysis_is_consistent(board: Board, threads: str) -> None:
 
 
 def test_analyse() -> None:
-    position = played(hex_board(7), "c3 e4")
+    position = played(hex_board(9), "c3 e4")
     analysis = analyse(position, nodes=800)
     assert analysis.nodes == 800
     assert replace(analysis, seconds=0) == replace(analyse(position, nodes=800), seconds=0)

@@ -36,7 +36,7 @@ FILLINGS = {
 """The ways to fill in, each with what it is."""
 
 SEARCHES = {
-    "quick": "the solver of Hex, and mcts at few visits of a position",
+    "quick": "mcts at few visits of a position; but for keys that are tried, the solver of Hex",
     "large": "mcts there on boards of more than 144 cells",
     "wide": "mcts, at many visits",
     "all": "what people are shown",
