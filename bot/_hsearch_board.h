@@ -171,6 +171,7 @@ static int NAME(build)(const hsearch_t *h, const uint8_t *stones, int colour, in
     memcpy(s->stones, stones, s->cells);
     s->colour = colour;
     for (int i = 0; i < 3; i++) s->sides[i] = h->shared || colour == 1 ? i : i + 2;
+    s->tried = -1;
     s->used = s->parts_used = s->blocks_used = s->smallest = 0;
     NAME(find_points)(s);
     NAME(find_steps)(s);

@@ -101,7 +101,7 @@ static void NAME(find_moves)(NAME(state) *s, const uint8_t *stones, NAME(moves) 
 }
 
 static int NAME(follow)(const hsearch_t *h, const hsearch_t *before, const uint8_t *stones,
-                        int enough) {
+                        int enough, int tried) {
     const NAME(state) *from = before->memory;
     int anew = from->used > LINKS / 2 || before->most_between != h->most_between;
     for (int cell = 0; cell < from->cells; cell++) /* no stone is taken away by a move */
@@ -140,5 +140,6 @@ static int NAME(follow)(const hsearch_t *h, const hsearch_t *before, const uint8
         NAME(keep)(s, &m, &link);
     }
     s->smallest = 0;
+    s->tried = tried;
     return NAME(run)(s, enough);
 }

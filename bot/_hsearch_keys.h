@@ -54,7 +54,7 @@ static int NAME(try_keys)(const hsearch_t *h) {
         if (key < 0) break;
         distance[key] = -1;
         stones[key] = (uint8_t)s->colour;
-        NAME(follow)(&with_key, h, stones, 2);
+        NAME(follow)(&with_key, h, stones, 2, key);
         stones[key] = 0;
         const NAME(state) *after = with_key.memory;
         int32_t i = NAME(pair_of)(after, s->cells, s->cells + 1)->fulls;
@@ -75,6 +75,6 @@ static int NAME(build_and_try)(const hsearch_t *h, const uint8_t *stones, int co
 
 static int NAME(follow_and_try)(const hsearch_t *h, const hsearch_t *before, const uint8_t *stones,
                                 int enough) {
-    NAME(follow)(h, before, stones, enough);
+    NAME(follow)(h, before, stones, enough, -1);
     return NAME(try_keys)(h);
 }

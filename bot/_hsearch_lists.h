@@ -38,6 +38,7 @@ typedef struct { /* the first of each list, -1 if there is none */
 typedef struct {
     const hsearch_t *limits;
     int cells, stride, colour, sides[3], chains, smallest;
+    int tried; /* the key that there is a stone on to see whether it joins the sides, or -1 */
     int32_t used, parts_used, blocks_used;
     uint8_t stones[HSEARCH_CELLS];
     int16_t point[HSEARCH_CELLS];             /* of each cell, -1 for the opponent's */

@@ -112,10 +112,12 @@ static void NAME(combine)(NAME(state) *s, int32_t number) {
     for (int at = 0; at < 2; at++) {
         int mid = link->end[at], far = link->end[1 - at], key = NAME(is_cell)(s, mid);
         NAME(set) all; /* that the other one must not need */
-        if (key ? !full : !NAME(joins)(s, mid)) continue;
+        int tried = s->tried >= 0 && mid == s->point[s->tried]; /* it need not join cells */
+        if ((key ? !full : !NAME(joins)(s, mid)) || (tried && NAME(is_cell)(s, far))) continue;
         all = NAME(not_shared)(s, link, far);
         if (limits->captures && key) all = NAME(minus)(&all, &s->captured[mid]);
-        for (int kind = 0; kind < (key ? SEMIS : KINDS) && link->state == NEW; kind++) {
+        int from = tried ? TO_CHAINS : TO_CELLS, behind = key ? SEMIS : KINDS;
+        for (int kind = from; kind < behind && link->state == NEW; kind++) {
             int between = kind == TO_CELLS && NAME(is_cell)(s, far);
             int most = (between ? limits->most_between : limits->most_size) - link->size - key;
             int longer = limits->over_chains; /* that a full may have which makes a semi longer */

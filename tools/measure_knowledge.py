@@ -36,7 +36,7 @@ FILLINGS = {
 """The ways to fill in, each with what it is."""
 
 SEARCHES = {
-    "quick": "mcts at few visits of a position; but for keys that are tried, the solver of Hex",
+    "quick": "mcts at few visits of a position, and, without tries, the solver",
     "large": "mcts there on boards of more than 144 cells",
     "wide": "mcts, at many visits",
     "all": "what people are shown",
