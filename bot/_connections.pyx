@@ -34,11 +34,12 @@ cdef class Connections:
     first two stand for those of all three.
 
     The limits are those of `_hsearch.h`; these are good for a search that looks at many positions.
+    Fulls that are alike are counted for all sides together.
     """
 
     def __cinit__(
         self, board not None, *, int fulls=16, int semis=60, int ors=4, int size=60,
-        int between=-1, bint narrow=True, int alike=12, bint over_sides=False, int over_chains=2,
+        int between=-1, bint narrow=True, int alike=24, bint over_sides=False, int over_chains=2,
         bint captures=False, int crossings=1, int tries=0
     ):
         cdef int i
@@ -62,7 +63,7 @@ cdef class Connections:
         self.h.most_size = min(size, MOST_CELLS)
         self.h.most_between = between
         self.h.narrow = narrow
-        self.h.alike = alike
+        self.h.alike = alike // len(board.goals[0])
         self.h.over_sides = over_sides
         self.h.over_chains = over_chains
         self.h.captures = captures

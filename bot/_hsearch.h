@@ -44,7 +44,7 @@ typedef struct {
     int most_fulls;        /* of two points */
     int most_semis;        /* of two points, at most HSEARCH_SEMIS */
     int narrow;            /* keep fulls only if they do without a cell that all before need, */
-    int alike;             /* but for so many with a side */
+    int alike;             /* but for so many with each side */
     int most_ors;          /* semis that are combined for a full, unless it is narrow */
     int most_size;         /* of a carrier */
     int most_between;      /* of that of two cells, -1: these are not connected but by steps */
@@ -52,7 +52,7 @@ typedef struct {
     int over_chains;       /* the largest full with a cell that makes a semi longer; -1: none does */
     int captures;          /* whether connections may share what is captured */
     int crossings;         /* how often the crossing rule is tried */
-    int tries;             /* of keys, where the sides are not joined */
+    int tries;             /* of keys in Hex, where the sides are not joined */
     void *memory;
 } hsearch_t;
 

@@ -1,24 +1,19 @@
 /* H-search for carriers of WORDS words: keys are tried where the rules do not join the sides.
  *
  * A stone on a cell is a chain, and chains have rules of their own; so there are more connections
- * once it is there than there are with the cell. */
+ * once it is there than there are with the cell.  In Y this finds hardly anything, and is not done. */
 
-/* How far a cell is from being the key of a semi between the sides, if it has fulls with all of them
- * but one: the number of cells that all its semis with that one need, of those semis that share no
- * cell with some full.  Return -1 if it is too far. */
+/* How far a cell is from being the key of a semi between the sides, if it has fulls with one of them
+ * and semis with the other one: the number of cells that all these semis need which share no cell with
+ * some full.  Return -1 if it is too far. */
 static int NAME(distance)(const NAME(state) *s, int cell) {
-    int32_t fulls = -1, semis = -1;
+    const NAME(pair) *one = NAME(pair_of)(s, s->cells, cell);
+    const NAME(pair) *other = NAME(pair_of)(s, s->cells + 1, cell);
+    int32_t fulls = one->fulls >= 0 ? one->fulls : other->fulls;
+    int32_t semis = one->fulls >= 0 ? other->semis : one->semis;
     int count = 0;
     NAME(set) common, all;
-    for (int side = 0; side < 2 + s->limits->shared; side++) {
-        const NAME(pair) *pair = NAME(pair_of)(s, s->cells + side, cell);
-        if (pair->fulls >= 0)
-            fulls = pair->fulls;
-        else if (semis >= 0 || pair->semis < 0)
-            return -1;
-        else
-            semis = pair->semis;
-    }
+    if (one->fulls >= 0 && other->fulls >= 0) return -1;
     memset(&common, 0xFF, sizeof common);
     memset(&all, 0, sizeof all);
     for (; semis >= 0; semis = s->links[semis].next)
@@ -43,7 +38,7 @@ static int NAME(try_keys)(const hsearch_t *h) {
     hsearch_t with_key = *h;
     with_key.memory = (char *)h->memory + NAME(bytes)(s->cells);
     with_key.alike = 0; /* only whether there is one */
-    if (h->tries <= 0 || NAME(joined)(s)) return NAME(joined)(s);
+    if (h->tries <= 0 || h->shared || NAME(joined)(s)) return NAME(joined)(s);
     for (int cell = 0; cell < s->cells; cell++)
         distance[cell] = s->point[cell] == cell ? NAME(distance)(s, cell) : -1;
     memcpy(stones, s->stones, s->cells);

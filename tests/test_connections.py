@@ -253,7 +253,7 @@ def test_connections_are_made_of_others(board: Board, use: str) -> None:
                 more = len(carrier) - sum(map(len, carriers))
                 assert more in ({0, 1} if steps == 0 else {1, 3, 1 + 2 * steps})
     tripods = {"tripod"} if board.game == "y" else set()
-    keys = {"key"} if "tries" in LIMITS[use] else set()
+    keys = {"key"} if "tries" in LIMITS[use] and board.game == "hex" else set()
     assert rules | keys == {"base", "and", "or", "cross"} | tripods | keys
 
 
@@ -270,9 +270,9 @@ def test_with_any_limits_they_hold(board: Board, use: str) -> None:
             assert not broken, (stones, colour, broken)
 
 
-@pytest.mark.parametrize("board", [hex_board(5), y_board(6)], ids=str)
-def test_keys_are_tried(board: Board) -> None:
+def test_keys_are_tried() -> None:
     """They win where the rules alone join nothing, and the semis that they make hold."""
+    board = hex_board(5)
     rng = random.Random(10)
     referee, rules, keys = Referee(board), Connections(board), Connections(board, tries=4)
     before, after = Connections(board, tries=4), Connections(board, tries=4)
@@ -299,8 +299,8 @@ def test_keys_are_tried(board: Board) -> None:
             before.build(stones[: cells[0]] + b"\0" + stones[cells[0] + 1 :], colour)
             before.follow(stones, after)
             followed += after.winner > 0
-    assert found > 2
-    assert followed > 2
+    assert found > 5
+    assert followed > 5
 
 
 WITHOUT_LIMITS = {
