@@ -5,7 +5,8 @@
 
 /* How far a cell is from being the key of a semi between the sides, if it has fulls with one of them
  * and semis with the other one: the number of cells that all these semis need which share no cell with
- * some full.  Return -1 if it is too far. */
+ * some full.  Return -1 if it is too far: if there are more such cells than NEEDED, or than a quarter of
+ * what the semis need together, which are then hardly different from each other. */
 static int NAME(distance)(const NAME(state) *s, int cell) {
     const NAME(pair) *one = NAME(pair_of)(s, s->cells, cell);
     const NAME(pair) *other = NAME(pair_of)(s, s->cells + 1, cell);
