@@ -47,12 +47,9 @@ FILLS = (
 """How a batch may be filled: in turn, balanced, with the bridges of the position, repaired."""
 
 
-QUICK_CELLS = 144
-"""Cells of the largest board on which there is time for lists of connections as long as elsewhere:
-a search has to stop within 50 milliseconds."""
-
-WIDE_CELLS = 169
-"""The same of wide connections, which are looked for seldom."""
+WIDE_CELLS = 144
+"""Cells of the largest board on which there is time for long lists of connections, and for wide
+ones: a search has to stop within 50 milliseconds."""
 
 LEVELS = (
     (1, 1.0),
@@ -325,7 +322,7 @@ def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
     p = parameters
     connects = p.connections and can_connect(board)
     widens = len(board) <= WIDE_CELLS
-    few = LIMITS["quick" if len(board) <= QUICK_CELLS else "large"]
+    few = LIMITS["quick" if widens else "large"]
     return Search(
         triangle(board),
         slices(board),
