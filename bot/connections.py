@@ -54,8 +54,8 @@ LIMITS: dict[str, dict[str, int]] = {
     },
 }  # fmt: skip
 """The limits of H-search, by who it is for: the strong player at few visits of a position (what
-`Connections` does by itself, as for the solver, and keys are tried); the same player there on large
-boards, and at many visits; and people, who want to see what there is.
+`Connections` does by itself, as for the solver, and keys are tried); the same player on large
+boards, and on others at many visits; and people, who want to see what there is.
 """
 
 

@@ -37,8 +37,8 @@ FILLINGS = {
 
 SEARCHES = {
     "quick": "mcts at few visits of a position, and, without tries, the solver",
-    "large": "mcts there on boards of more than 144 cells",
-    "wide": "mcts, at many visits",
+    "large": "mcts on boards of more than 144 cells",
+    "wide": "mcts, at many visits, on others",
     "all": "what people are shown",
 }
 """The H-searches by their `LIMITS`, each with who uses it."""
