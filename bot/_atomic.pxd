@@ -1,7 +1,7 @@
 """Memory that the threads of a search share without locks."""
 from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t, uint64_t
 
-cdef extern from "_atomic.h" nogil:
+cdef extern from "bot/_atomic.h" nogil:
     int16_t i16_load(const int16_t* at)
     void i16_store(int16_t* at, int16_t value)
     uint32_t u32_load(const uint32_t* at)

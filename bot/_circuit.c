@@ -1,5 +1,5 @@
 /* Currents by conjugate gradients with a diagonal preconditioner: few steps are enough. */
-#include "_circuit.h"
+#include "bot/_circuit.h"
 
 #include <math.h>
 #include <string.h>

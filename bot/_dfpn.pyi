@@ -4,8 +4,8 @@ from typing import final
 from trivalent.bot._connections import Connections
 from trivalent.bot._stop import Stop
 from trivalent.core._fillin import Filler
-from trivalent.core._sliced import Slices
-from trivalent.core._triangle import Triangle
+from trivalent.core.connection._sliced import Slices
+from trivalent.core.connection._triangle import Triangle
 
 INFINITY: int
 LARGEST: int

@@ -31,9 +31,9 @@ from trivalent.bot._path cimport (
 )
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.core._fillin cimport Filler
-from trivalent.core._rng cimport rng_next, rng_seed, rng_t
-from trivalent.core._sliced cimport Slices
-from trivalent.core._triangle cimport Triangle
+from trivalent.core._random cimport rng_next, rng_seed, rng_t
+from trivalent.core.connection._sliced cimport Slices
+from trivalent.core.connection._triangle cimport Triangle
 
 INFINITY = INFINITE
 """What a bound is that shows that the position is solved."""

@@ -4,11 +4,11 @@ from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
 from trivalent.bot._cells cimport MOST_CELLS, cells_t
 from trivalent.bot._connections cimport Connections
 from trivalent.bot._hsearch cimport HSEARCH_SEMIS, hsearch_t
-from trivalent.core._batch cimport batch_t
+from trivalent.core.playouts._batch cimport batch_t
 from trivalent.core._fillin cimport Filler
 from trivalent.core._isa cimport STONES_PADDING, fill_in_t, fillin_board_t, reverse_t, reversible_t
-from trivalent.core._sliced cimport slices_t
-from trivalent.core._triangle cimport triangle_t
+from trivalent.core.connection._sliced cimport slices_t
+from trivalent.core.connection._triangle cimport triangle_t
 
 ctypedef struct examiner_t:        # of one thread
     const triangle_t* triangle

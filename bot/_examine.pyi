@@ -3,8 +3,8 @@ from typing import final
 
 from trivalent.bot._connections import Connections
 from trivalent.core._fillin import Filler
-from trivalent.core._sliced import Slices
-from trivalent.core._triangle import Triangle
+from trivalent.core.connection._sliced import Slices
+from trivalent.core.connection._triangle import Triangle
 
 @final
 class Examiner:

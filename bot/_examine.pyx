@@ -14,15 +14,15 @@ from trivalent.bot._connections cimport Connections
 from trivalent.bot._hsearch cimport (
     HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_currents
 )
-from trivalent.core._batch cimport (
+from trivalent.core.playouts._batch cimport (
     batch_count, batch_free, batch_init, batch_place, batch_play, batch_seed, fill_t
 )
 from trivalent.core._fillin cimport Filler
 from trivalent.core._isa cimport STONES_PADDING, slice_t
-from trivalent.core._sliced cimport Slices, slices_t
-from trivalent.core._triangle cimport MAX_WORDS, Triangle, fill_plane, reduce_copy
+from trivalent.core.connection._sliced cimport Slices, slices_t
+from trivalent.core.connection._triangle cimport MAX_WORDS, Triangle, fill_plane, reduce_copy
 
-cdef extern from "_circuit.h" nogil:
+cdef extern from "bot/_circuit.h" nogil:
     enum:
         CIRCUIT_POINTS
         CIRCUIT_WIRES

@@ -1,7 +1,7 @@
 /* H-search, compiled for carriers of one, two and four words. */
-#include "_hsearch.h"
+#include "bot/_hsearch.h"
 
-#include "_circuit.h"
+#include "bot/_circuit.h"
 
 #include <string.h>
 
@@ -21,25 +21,25 @@ enum {
 #define NAME(x) JOIN(x, WORDS)
 
 #define WORDS 1
-#include "_hsearch_lists.h"
-#include "_hsearch_rules.h"
-#include "_hsearch_board.h"
-#include "_hsearch_follow.h"
-#include "_hsearch_keys.h"
+#include "bot/_hsearch_lists.h"
+#include "bot/_hsearch_rules.h"
+#include "bot/_hsearch_board.h"
+#include "bot/_hsearch_follow.h"
+#include "bot/_hsearch_keys.h"
 #undef WORDS
 #define WORDS 2
-#include "_hsearch_lists.h"
-#include "_hsearch_rules.h"
-#include "_hsearch_board.h"
-#include "_hsearch_follow.h"
-#include "_hsearch_keys.h"
+#include "bot/_hsearch_lists.h"
+#include "bot/_hsearch_rules.h"
+#include "bot/_hsearch_board.h"
+#include "bot/_hsearch_follow.h"
+#include "bot/_hsearch_keys.h"
 #undef WORDS
 #define WORDS 4
-#include "_hsearch_lists.h"
-#include "_hsearch_rules.h"
-#include "_hsearch_board.h"
-#include "_hsearch_follow.h"
-#include "_hsearch_keys.h"
+#include "bot/_hsearch_lists.h"
+#include "bot/_hsearch_rules.h"
+#include "bot/_hsearch_board.h"
+#include "bot/_hsearch_follow.h"
+#include "bot/_hsearch_keys.h"
 
 #define CALL(function, ...) \
     ((h->cells <= 64 ? function##_1 : h->cells <= 128 ? function##_2 : function##_4)(__VA_ARGS__))

@@ -1,7 +1,7 @@
 """H-search: what a colour can connect, whatever its opponent does."""
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
 
-cdef extern from "_hsearch.h" nogil:
+cdef extern from "bot/_hsearch.h" nogil:
     enum:
         HSEARCH_CELLS
         HSEARCH_WORDS

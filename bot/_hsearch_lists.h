@@ -1,5 +1,5 @@
 /* H-search for carriers of WORDS words: its state, the lists of connections, and the OR rule. */
-#include "_sets.h"
+#include "core/_sets.h"
 
 typedef struct {
     NAME(set) carrier;

@@ -7,12 +7,12 @@ from trivalent.bot._hsearch cimport hsearch_t
 from trivalent.bot._known cimport known_t
 from trivalent.bot._policy cimport policy_t
 from trivalent.bot._tree cimport node_t, tree_t
-from trivalent.core._batch cimport batch_t
+from trivalent.core.playouts._batch cimport batch_t
 from trivalent.core._isa cimport (
     STONES_PADDING, dominated_t, fill_in_t, fillin_board_t, moves_kernels_t
 )
 from trivalent.core._regions cimport regions_t
-from trivalent.core._triangle cimport triangle_t
+from trivalent.core.connection._triangle cimport triangle_t
 
 cdef enum:
     MAX_CELLS = 63 * 63

@@ -2,10 +2,10 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from trivalent.core._batch cimport batch_count, batch_place, batch_play
+from trivalent.core.playouts._batch cimport batch_count, batch_place, batch_play
 from trivalent.core._isa cimport slice_t
-from trivalent.core._rng cimport rng_next, rng_seed, rng_t
-from trivalent.core._triangle cimport MAX_WORDS, fill_plane, reduce_copy
+from trivalent.core._random cimport rng_next, rng_seed, rng_t
+from trivalent.core.connection._triangle cimport MAX_WORDS, fill_plane, reduce_copy
 
 cdef extern from *:
     int __builtin_ctz(unsigned int x) noexcept nogil

@@ -5,8 +5,8 @@ from trivalent.bot._policy import Policy
 from trivalent.bot._stop import Stop
 from trivalent.core._fillin import Filler
 from trivalent.core._regions import Regions
-from trivalent.core._sliced import Slices
-from trivalent.core._triangle import Triangle
+from trivalent.core.connection._sliced import Slices
+from trivalent.core.connection._triangle import Triangle
 
 @final
 class Search:

@@ -29,13 +29,13 @@ from trivalent.bot._tree cimport (
     DROPPED, FILLED, UNIT, filled_of, moves_of, moves_t, node_at, node_t, node_units, proof_before,
     tree_clear, tree_count, tree_find, tree_free, tree_init, tree_keep, tree_new, tree_scarcity
 )
-from trivalent.core._batch cimport batch_free, batch_init, batch_seed, fill_t
+from trivalent.core.playouts._batch cimport batch_free, batch_init, batch_seed, fill_t
 from trivalent.core._fillin cimport Filler
 from trivalent.core._isa cimport attributes_t, kernels
 from trivalent.core._regions cimport Regions
-from trivalent.core._rng cimport rng_next, rng_seed, rng_t
-from trivalent.core._sliced cimport Slices
-from trivalent.core._triangle cimport Triangle
+from trivalent.core._random cimport rng_next, rng_seed, rng_t
+from trivalent.core.connection._sliced cimport Slices
+from trivalent.core.connection._triangle cimport Triangle
 
 
 cdef inline attributes_t attributes_of(const node_t* node) noexcept nogil:

@@ -1,7 +1,7 @@
 from typing import final
 
 from trivalent.bot._stop import Stop
-from trivalent.core._triangle import Triangle
+from trivalent.core.connection._triangle import Triangle
 
 @final
 class Search:

@@ -13,12 +13,12 @@ from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.core._isa cimport STONES_PADDING
-from trivalent.core._playout cimport black_wins, choose
-from trivalent.core._pyramid cimport (
+from trivalent.core.playouts._playout cimport black_wins, choose
+from trivalent.core.connection._pyramid cimport (
     pyramid_apex, pyramid_free, pyramid_init, pyramid_load, pyramid_t, pyramid_toggle
 )
-from trivalent.core._rng cimport rng_seed, rng_t
-from trivalent.core._triangle cimport MAX_WORDS, Triangle, fill_plane, triangle_t
+from trivalent.core._random cimport rng_seed, rng_t
+from trivalent.core.connection._triangle cimport MAX_WORDS, Triangle, fill_plane, triangle_t
 
 cdef enum:
     MAX_CELLS = 63 * 63

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trivalent.bot._connections import Connections, can_connect
-from trivalent.core.connection import winners
+from trivalent.core.connection.win_test import winners
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

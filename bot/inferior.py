@@ -17,7 +17,7 @@ from trivalent.core._fillin import filler
 from trivalent.core._regions import has_regions, regions
 from trivalent.core.board import BLACK, WHITE, Colour
 from trivalent.core.captures import captures, is_inferior
-from trivalent.core.connection import winners
+from trivalent.core.connection.win_test import winners
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -27,8 +27,8 @@ from trivalent.bot.player import (
 from trivalent.bot.solver import Solver
 from trivalent.core._fillin import filler
 from trivalent.core._regions import has_regions, regions
-from trivalent.core._sliced import slices
-from trivalent.core._triangle import triangle
+from trivalent.core.connection._sliced import slices
+from trivalent.core.connection._triangle import triangle
 from trivalent.core.position import Kind
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot.parameters import Parameters, parameter
 from trivalent.bot.player import Analysis, MoveAnalysis, PositionKeeper
-from trivalent.core.playout import Random
+from trivalent.core._random import Random
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,8 +11,8 @@ from trivalent.bot._connections import Connections, joins_two_sides
 from trivalent.bot._dfpn import INFINITY, LARGEST, Dfpn
 from trivalent.bot._stop import Stop
 from trivalent.core._fillin import filler
-from trivalent.core._sliced import slices
-from trivalent.core._triangle import triangle
+from trivalent.core.connection._sliced import slices
+from trivalent.core.connection._triangle import triangle
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from trivalent.bot._uct import Search
 from trivalent.bot.parameters import Parameters, parameter
 from trivalent.bot.player import RESIGN, RESIGN_MEANING, Analysis, MoveAnalysis, PositionKeeper
-from trivalent.core._triangle import triangle
+from trivalent.core.connection._triangle import triangle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,7 +7,7 @@
 
 typedef ROW PART __attribute__((vector_size(VECTOR), aligned(BITS / 8), may_alias));
 
-#include "_fillin_patterns.h"
+#include "core/_fillin_patterns.h"
 
 typedef struct { /* rows before and behind the board are read, and hold nothing */
     ROW rows[CARRIER + FILLIN_ROWS + VECTOR / (BITS / 8) + CARRIER];

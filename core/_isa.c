@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "_isa.h"
+#include "core/_isa.h"
 
 extern const isa_t isa_baseline;
 #if defined(__x86_64__)

@@ -2,10 +2,10 @@
 #ifndef TRIVALENT_ISA_H
 #define TRIVALENT_ISA_H
 
-#include "_fillin.h"
-#include "_moves.h"
-#include "_reduction.h"
-#include "_sliced.h"
+#include "core/_fillin.h"
+#include "core/_moves.h"
+#include "core/connection/_reduction.h"
+#include "core/connection/_sliced.h"
 
 typedef struct {
     const char *name;

@@ -1,7 +1,7 @@
 """The instruction set that the kernels use, chosen once."""
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
-cdef extern from "_isa.h" nogil:
+cdef extern from "core/_isa.h" nogil:
     enum:
         FILLIN_ROWS
         LEVEL_BLOCK

@@ -1,7 +1,7 @@
 """Which instruction set the kernels use: the best of the machine, or what TRIVALENT_ISA says."""
 import os
 
-cdef extern from "_isa.h" nogil:
+cdef extern from "core/_isa.h" nogil:
     const isa_t* isa_select(const char* name)
     const isa_t* isa_available(int index)
 

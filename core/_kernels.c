@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "_isa.h"
+#include "core/_isa.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -22,22 +22,22 @@ enum { INTERLEAVED = 4 };
 #define COLUMN 16
 #define LANE 16
 #define VECTOR NARROW
-#include "_reduction_lanes.h"
+#include "core/connection/_reduction.inc.h"
 
 #define COLUMN 21
 #define LANE 64
 #define VECTOR NARROW
-#include "_reduction_lanes.h"
+#include "core/connection/_reduction.inc.h"
 
 #define COLUMN 32
 #define LANE 32
 #define VECTOR WIDTH
-#include "_reduction_lanes.h"
+#include "core/connection/_reduction.inc.h"
 
 #define COLUMN 64
 #define LANE 64
 #define VECTOR WIDTH
-#include "_reduction_lanes.h"
+#include "core/connection/_reduction.inc.h"
 
 /* Which of 16 cells hold a colour. */
 static inline uint64_t cells_of(const uint8_t *stones, int colour) {
@@ -88,21 +88,21 @@ static void pack_runs_of_21(const uint8_t *stones, int colour, const source_t *s
     }
 }
 
-#include "_sliced_kernels.h"
+#include "core/connection/_sliced.inc.h"
 
 #define BITS 16
 #define VECTOR NARROW
-#include "_fillin_lanes.h"
+#include "core/_fillin_lanes.h"
 
 #define BITS 32
 #define VECTOR WIDTH
-#include "_fillin_lanes.h"
+#include "core/_fillin_lanes.h"
 
 #define BITS 64
 #define VECTOR WIDTH
-#include "_fillin_lanes.h"
+#include "core/_fillin_lanes.h"
 
-#include "_moves_kernels.h"
+#include "core/_moves_kernels.h"
 
 const isa_t ISA_SYMBOL = {
     ISA_NAME,

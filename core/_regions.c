@@ -1,5 +1,5 @@
 /* Filling in by the graph of a colour, compiled for sets of one, two and four words. */
-#include "_regions.h"
+#include "core/_regions.h"
 
 #include <string.h>
 
@@ -8,11 +8,11 @@
 #define NAME(x) JOIN(x, WORDS)
 
 #define WORDS 1
-#include "_regions_words.h"
+#include "core/_regions_words.h"
 #define WORDS 2
-#include "_regions_words.h"
+#include "core/_regions_words.h"
 #define WORDS 4
-#include "_regions_words.h"
+#include "core/_regions_words.h"
 
 int regions_fill(const regions_board_t *board, uint8_t *stones, int colour, int cutsets) {
     return (board->cells <= 64    ? fill_1

@@ -4,7 +4,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from trivalent.core._fillin cimport Filler
 from trivalent.core._isa cimport fill_in_t, fillin_board_t
 
-cdef extern from "_regions.h" nogil:
+cdef extern from "core/_regions.h" nogil:
     enum:
         REGIONS_CELLS
         REGIONS_SIDES

@@ -28,7 +28,7 @@
  *
  * Stones of the opponent's only take nodes away, whereby cliques remain cliques: all that is found can
  * be filled in together. */
-#include "_sets.h"
+#include "core/_sets.h"
 
 typedef struct {
     int all;                       /* a bit for each side */

@@ -10,10 +10,10 @@ from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from trivalent.core._playout import Random
-from trivalent.core._pyramid import Pyramid
-from trivalent.core._triangle import triangle
+from trivalent.core._random import Random
 from trivalent.core.board import BLACK, EMPTY, GAMES, WHITE, Colour
+from trivalent.core.connection._pyramid import Pyramid
+from trivalent.core.connection._triangle import triangle
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board

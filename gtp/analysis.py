@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trivalent.core.playout import PlayoutStatistics, statistics
+from trivalent.core.playouts.playout import PlayoutStatistics, statistics
 from trivalent.gtp.arguments import GtpError, is_colour
 from trivalent.gtp.graphics import influence, label, short
 from trivalent.gtp.session import Command

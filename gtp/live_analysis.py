@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot.player import Watch
 from trivalent.core.board import BLACK
-from trivalent.core.playout import statistics
+from trivalent.core.playouts.playout import statistics
 from trivalent.gtp.analysis import PLAYOUTS
 from trivalent.gtp.arguments import GtpError, is_colour
 from trivalent.gtp.session import Command

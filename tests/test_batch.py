@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from trivalent.core import _batch
-from trivalent.core._playout import Random
-from trivalent.core._sliced import slices
+from trivalent.core._random import Random
 from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
-from trivalent.core.playout import PlayoutStatistics, statistics
+from trivalent.core.connection._sliced import slices
+from trivalent.core.playouts import _batch
+from trivalent.core.playouts.playout import PlayoutStatistics, statistics
 from trivalent.core.position import Kind, Position
 
 if TYPE_CHECKING:

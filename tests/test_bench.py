@@ -11,7 +11,7 @@ from benches import parse, printed
 from trivalent.bot.players import make_player
 from trivalent.core._isa import available as available_isas
 from trivalent.core._isa import chosen as isa
-from trivalent.core._playout import Random
+from trivalent.core._random import Random
 from trivalent.core.board import GAMES, Board, make_board
 from trivalent.core.position import Position
 from trivalent.tools import _bench, bench, bench_plot, bench_tables, measure, measure_strength

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from trivalent.core._pyramid import Pyramid
-from trivalent.core._triangle import triangle
 from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, make_board, y_board
-from trivalent.core.connection import METHODS, winner, winners
+from trivalent.core.connection._pyramid import Pyramid
+from trivalent.core.connection._triangle import triangle
+from trivalent.core.connection.win_test import METHODS, winner, winners
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

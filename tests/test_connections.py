@@ -17,7 +17,7 @@ from trivalent.bot._connections import Connections, can_connect
 from trivalent.bot.connections import LIMITS
 from trivalent.core._fillin import filler
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
-from trivalent.core.connection import winners
+from trivalent.core.connection.win_test import winners
 from trivalent.tools._soundness import Referee
 from trivalent.tools.soundness import check_winners
 

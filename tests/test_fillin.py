@@ -15,7 +15,7 @@ from trivalent.core._fillin import filler
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
 from trivalent.core.captures import captures as is_captured
 from trivalent.core.captures import is_inferior
-from trivalent.core.connection import winners
+from trivalent.core.connection.win_test import winners
 from trivalent.tools.derive_fillin import (
     OPPONENT,
     OWN,

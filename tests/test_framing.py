@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from trivalent.core._playout import Random, count_wins
-from trivalent.core._pyramid import Pyramid
-from trivalent.core._sliced import Slices
-from trivalent.core._sliced import winners as sliced_winners
-from trivalent.core._triangle import Triangle
+from trivalent.core._random import Random
 from trivalent.core.board import BLACK, EMPTY, WHITE, Colour
+from trivalent.core.connection._pyramid import Pyramid
+from trivalent.core.connection._sliced import Slices
+from trivalent.core.connection._sliced import winners as sliced_winners
+from trivalent.core.connection._triangle import Triangle
 from trivalent.core.framing import (
     Framing,
     Place,
@@ -27,6 +27,7 @@ from trivalent.core.framing import (
     hexagon_framing,
     y_framing,
 )
+from trivalent.core.playouts._playout import count_wins
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

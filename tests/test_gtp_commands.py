@@ -10,7 +10,7 @@ import pytest
 
 from trivalent.bot.players import PLAYERS, make_player
 from trivalent.core.board import hex_board, make_board
-from trivalent.core.playout import PlayoutStatistics
+from trivalent.core.playouts.playout import PlayoutStatistics
 from trivalent.gtp.commands import COMMANDS, FAMILIES, commands_for
 from trivalent.gtp.profiles import PROFILES
 from trivalent.gtp.session import Nobody, Reply, SearchParameters, Session

@@ -12,7 +12,7 @@ from trivalent.core._fillin import filler
 from trivalent.core._regions import regions
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
 from trivalent.core.captures import captures, is_captured, is_inferior
-from trivalent.core.connection import winners
+from trivalent.core.connection.win_test import winners
 from trivalent.tools._soundness import Referee
 
 

@@ -16,11 +16,12 @@ import pytest
 
 from trivalent.core._fillin import filler
 from trivalent.core._isa import available, chosen
-from trivalent.core._pyramid import Pyramid
-from trivalent.core._triangle import triangle
+from trivalent.core._random import Random
 from trivalent.core.board import Board, Colour, hex_board, y_board
-from trivalent.core.connection import METHODS, winners
-from trivalent.core.playout import Random, black_wins, statistics
+from trivalent.core.connection._pyramid import Pyramid
+from trivalent.core.connection._triangle import triangle
+from trivalent.core.connection.win_test import METHODS, winners
+from trivalent.core.playouts.playout import black_wins, statistics
 from trivalent.core.position import Position
 
 SIZES = (*range(1, 36), 39, 40, 41, 47, 48, 49, 55, 56, 57, 61, 62, 63)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
-from trivalent.core.connection import has_loop
+from trivalent.core.connection.win_test import has_loop
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

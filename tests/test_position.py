@@ -13,10 +13,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from trivalent.core._pyramid import Pyramid
-from trivalent.core._triangle import triangle
 from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, make_board, y_board
-from trivalent.core.connection import METHODS, winner
+from trivalent.core.connection._pyramid import Pyramid
+from trivalent.core.connection._triangle import triangle
+from trivalent.core.connection.win_test import METHODS, winner
 from trivalent.core.position import IllegalMove, Kind, Move, Position
 
 if TYPE_CHECKING:

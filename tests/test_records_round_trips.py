@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
-from trivalent.core.records.dialects import DIALECTS
 from trivalent.core.records.formats import FORMATS, read, write
 from trivalent.core.records.record import (
     INFO,
@@ -23,6 +22,7 @@ from trivalent.core.records.record import (
     Turn,
     faults,
 )
+from trivalent.core.records.swap_dialects import DIALECTS
 
 if TYPE_CHECKING:
     from trivalent.core.position import Position

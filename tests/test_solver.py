@@ -13,10 +13,10 @@ from trivalent.bot._connections import Connections
 from trivalent.bot._examine import Examiner, currents
 from trivalent.bot.solver import INFINITY, Progress, SolveLimits, Solver, SolveWatch, Stop
 from trivalent.core._fillin import filler
-from trivalent.core._sliced import slices
-from trivalent.core._triangle import triangle
 from trivalent.core.board import BLACK, Board, Colour, hex_board, y_board
-from trivalent.core.connection import winners
+from trivalent.core.connection._sliced import slices
+from trivalent.core.connection._triangle import triangle
+from trivalent.core.connection.win_test import winners
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from trivalent.core._playout import Random, count_wins
-from trivalent.core._pyramid import Pyramid
-from trivalent.core._triangle import Triangle
+from trivalent.core._random import Random
+from trivalent.core.connection._pyramid import Pyramid
+from trivalent.core.connection._triangle import Triangle
 from trivalent.core.framing import (
     Framing,
     corner_framing,
@@ -12,6 +12,7 @@ from trivalent.core.framing import (
     hexagon_framing,
     y_framing,
 )
+from trivalent.core.playouts._playout import count_wins
 
 FRAMINGS = [
     *(hexagon_framing(side) for side in range(1, 9)),

@@ -1,6 +1,6 @@
 from typing import final
 
-from trivalent.core._playout import Random
+from trivalent.core._random import Random
 from trivalent.core.board import Board
 
 @final

@@ -23,24 +23,25 @@ from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
 from trivalent.core._isa cimport SLICE_WORDS, STONES_PADDING, dominated_t, kernels, slice_t
-from trivalent.core._playout cimport Random, choose
-from trivalent.core._pyramid cimport (
+from trivalent.core._random cimport Random
+from trivalent.core.playouts._playout cimport choose
+from trivalent.core.connection._pyramid cimport (
     pyramid_apex, pyramid_free, pyramid_init, pyramid_load, pyramid_t, pyramid_toggle
 )
-from trivalent.core._references cimport (
+from trivalent.core.connection._references cimport (
     MAX_CELLS, MAX_COLUMNS, Graph, bfs_test, graph_t, pairs_place, pairs_reduce, pairs_reset,
     pairs_t, path_t, path_test, uf_place, union_find_reset, union_find_t, wqhuf_place
 )
 from trivalent.core._regions cimport REGIONS_CELLS, Regions, fill_regions, regions_t
-from trivalent.core._sliced cimport BLOCK, Slices, slices_load, slices_new
-from trivalent.core._triangle cimport (
+from trivalent.core.connection._sliced cimport BLOCK, Slices, slices_load, slices_new
+from trivalent.core.connection._triangle cimport (
     MAX_WORDS, Triangle, fill_plane, reduce_copy, reduce_in_place, triangle_t
 )
 
-from trivalent.core._references import graph
+from trivalent.core.connection._references import graph
 from trivalent.core._regions import regions
-from trivalent.core._sliced import slices
-from trivalent.core._triangle import triangle
+from trivalent.core.connection._sliced import slices
+from trivalent.core.connection._triangle import triangle
 
 cdef extern from "stdlib.h" nogil:
     void* aligned_alloc(size_t alignment, size_t size)

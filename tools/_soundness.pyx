@@ -17,7 +17,7 @@ from trivalent.bot._hsearch cimport hsearch_build, hsearch_t
 from trivalent.core._fillin cimport Filler
 from trivalent.core._isa cimport STONES_PADDING
 from trivalent.core._regions cimport Regions, fill_regions
-from trivalent.core._rng cimport rng_below, rng_seed, rng_t
+from trivalent.core._random cimport rng_below, rng_seed, rng_t
 
 from trivalent.core._regions import regions
 

@@ -9,9 +9,9 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from trivalent.core import VERSION, _isa
+from trivalent.core._random import Random
 from trivalent.core.board import hex_board, y_board
-from trivalent.core.connection import METHODS, winners
-from trivalent.core.playout import Random
+from trivalent.core.connection.win_test import METHODS, winners
 from trivalent.tools.bench import cpu_model
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.core._isa import chosen as isa
-from trivalent.core._playout import Random
-from trivalent.core._triangle import triangle
+from trivalent.core._random import Random
 from trivalent.core.board import GAMES, make_board
+from trivalent.core.connection._triangle import triangle
 from trivalent.tools import _bench
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from trivalent.bot import analyse
 from trivalent.bot._connections import Connections
 from trivalent.bot.connections import LIMITS
 from trivalent.core._isa import chosen as isa
-from trivalent.core._playout import Random
+from trivalent.core._random import Random
 from trivalent.core.board import BLACK, GAMES, WHITE, make_board
 from trivalent.core.position import Position
 from trivalent.tools._bench import time_filling

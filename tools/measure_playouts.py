@@ -19,9 +19,9 @@ from threading import Barrier
 from typing import TYPE_CHECKING, Literal
 
 from trivalent.core._isa import chosen as isa
-from trivalent.core._playout import Random
+from trivalent.core._random import Random
 from trivalent.core.board import GAMES, make_board
-from trivalent.core.playout import black_wins, statistics
+from trivalent.core.playouts.playout import black_wins, statistics
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:

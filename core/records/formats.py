@@ -7,15 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from trivalent.core.records.dialects import DIALECTS, Dialect
-from trivalent.core.records.links import (
-    HEXATA,
-    HEXWORLD,
-    read_hexata,
-    read_hexworld,
-    write_hexata,
-    write_hexworld,
-)
 from trivalent.core.records.notation import find_notation
 from trivalent.core.records.notes import Notes, Remark, shown
 from trivalent.core.records.objects import (
@@ -29,6 +20,7 @@ from trivalent.core.records.objects import (
 from trivalent.core.records.record import Record, RecordError
 from trivalent.core.records.sgf_reader import detect_dialect, read_games, read_record
 from trivalent.core.records.sgf_writer import write_sgf
+from trivalent.core.records.swap_dialects import DIALECTS, Dialect
 from trivalent.core.records.texts import (
     MOVES,
     PLAYHEX_MOVES,
@@ -38,6 +30,14 @@ from trivalent.core.records.texts import (
     write_moves,
     write_playhex_moves,
     write_uais,
+)
+from trivalent.core.records.web_links import (
+    HEXATA,
+    HEXWORLD,
+    read_hexata,
+    read_hexworld,
+    write_hexata,
+    write_hexworld,
 )
 from trivalent.core.records.wiki import HOLDS as HEXBOARD
 from trivalent.core.records.wiki import read_hexboard, write_hexboard

@@ -7,17 +7,6 @@ from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, hex_board, make_board
 from trivalent.core.records import sgf
-from trivalent.core.records.dialects import (
-    BENZENE,
-    HEXGUI,
-    HEXGUI_OLD,
-    LITTLE_GOLEM,
-    LIZZIE,
-    MORAT,
-    OWN,
-    PLAYHEX,
-    Dialect,
-)
 from trivalent.core.records.fitting import POINT_PROPERTIES
 from trivalent.core.records.notation import NOTATIONS
 from trivalent.core.records.notes import Notes, shown
@@ -32,6 +21,17 @@ from trivalent.core.records.record import (
     faults,
 )
 from trivalent.core.records.sgf import Escapes
+from trivalent.core.records.swap_dialects import (
+    BENZENE,
+    HEXGUI,
+    HEXGUI_OLD,
+    LITTLE_GOLEM,
+    LIZZIE,
+    MORAT,
+    OWN,
+    PLAYHEX,
+    Dialect,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.records import sgf
-from trivalent.core.records.dialects import LITTLE_GOLEM, MORAT, Dialect
 from trivalent.core.records.fitting import POINT_PROPERTIES, fit
 from trivalent.core.records.notation import NOTATIONS, size_name
 from trivalent.core.records.record import INFO, RecordError
 from trivalent.core.records.sgf import Escapes, SgfNode
+from trivalent.core.records.swap_dialects import LITTLE_GOLEM, MORAT, Dialect
 
 if TYPE_CHECKING:
     from trivalent.core.board import Colour

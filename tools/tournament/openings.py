@@ -11,7 +11,7 @@ import re
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from trivalent.core.playout import Random
+from trivalent.core._random import Random
 from trivalent.core.position import IllegalMove, Position
 from trivalent.core.records.formats import decode
 from trivalent.core.records.notes import Notes

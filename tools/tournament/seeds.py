@@ -9,7 +9,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, TypeVar
 
-from trivalent.core.playout import Random
+from trivalent.core._random import Random
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

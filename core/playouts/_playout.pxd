@@ -1,8 +1,8 @@
 """Random playouts: the rest of the board filled at random, one reduction."""
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 
-from trivalent.core._rng cimport rng_below, rng_t
-from trivalent.core._triangle cimport reduce_in_place, triangle_t
+from trivalent.core._random cimport rng_below, rng_t
+from trivalent.core.connection._triangle cimport reduce_in_place, triangle_t
 
 
 cdef inline int choose(rng_t* rng, int16_t* cells, int n, int k) noexcept nogil:
@@ -25,7 +25,3 @@ cdef inline bint black_wins(
     for i in range(k):
         black[t.word[cells[i]]] |= t.bit[cells[i]]
     return reduce_in_place(t, black)
-
-
-cdef class Random:
-    cdef rng_t c

@@ -8,9 +8,9 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from trivalent.core._isa cimport SLICE_WORDS, kernels, rhombus_t, slice_t
-from trivalent.core._playout cimport choose
-from trivalent.core._rng cimport rng_below, rng_next, rng_seed, rng_t
-from trivalent.core._sliced cimport (
+from trivalent.core.playouts._playout cimport choose
+from trivalent.core._random cimport rng_below, rng_next, rng_seed, rng_t
+from trivalent.core.connection._sliced cimport (
     Slices, pair_t, side_slot, slice_set, slices_load, slices_new, slices_t
 )
 
@@ -217,7 +217,7 @@ def statistics(
     Py_ssize_t count, seed, bint in_turn, bint balanced, bint bridges, int repair,
     int words=SLICE_WORDS
 ):
-    """Wins, and per empty cell ownership; see `trivalent.core.playout.statistics`.
+    """Wins, and per empty cell ownership; see `trivalent.core.playouts.playout.statistics`.
 
     With fewer words a block has 64 playouts for each of them: the first ones of a whole block.
     """

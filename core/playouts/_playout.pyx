@@ -3,25 +3,8 @@ from libc.stdint cimport int16_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from trivalent.core._isa cimport STONES_PADDING
-from trivalent.core._rng cimport rng_below, rng_next, rng_seed
-from trivalent.core._triangle cimport MAX_WORDS, Triangle, fill_plane, triangle_t
-
-
-cdef class Random:
-    """A seeded stream of random numbers; the seed is any integer, of which 64 bits count."""
-
-    def __cinit__(self, seed):
-        rng_seed(&self.c, seed & 0xFFFFFFFFFFFFFFFF)
-
-    def below(self, int n):
-        """Return a number from 0 to n - 1, each equally likely.  Raise ValueError if n < 1."""
-        if n < 1:
-            raise ValueError(f"no number is below {n}")
-        return rng_below(&self.c, n)
-
-    def bits(self):
-        """Return 64 random bits as an integer."""
-        return rng_next(&self.c)
+from trivalent.core._random cimport Random
+from trivalent.core.connection._triangle cimport MAX_WORDS, Triangle, fill_plane, triangle_t
 
 
 cdef int _empty_cells(const triangle_t* t, const uint8_t* stones, int16_t* cells) noexcept nogil:
@@ -36,7 +19,7 @@ cdef int _empty_cells(const triangle_t* t, const uint8_t* stones, int16_t* cells
 def fill(
     Triangle tri not None, const uint8_t[::1] stones, int to_play, Random random not None
 ):
-    """The stones of a full board; see `trivalent.core.playout.fill`."""
+    """The stones of a full board; see `trivalent.core.playouts.playout.fill`."""
     cdef int16_t cells[63 * 63]
     cdef const triangle_t* t = &tri.c
     cdef int n, k, i
@@ -53,7 +36,7 @@ def count_wins(
     Triangle tri not None, const uint8_t[::1] stones, int to_play, Py_ssize_t count,
     Random random not None
 ):
-    """How many of that many playouts Black wins; see `trivalent.core.playout.black_wins`."""
+    """How many of that many playouts Black wins; see `trivalent.core.playouts.playout.black_wins`."""
     cdef int16_t cells[63 * 63]
     cdef uint8_t padded[63 * 63 + STONES_PADDING]
     cdef uint64_t black[MAX_WORDS]

@@ -1,7 +1,7 @@
 """All levels of the reduction of one plane, kept up to date stone by stone (BPR+)."""
 from libc.stdint cimport uint64_t
 
-from trivalent.core._triangle cimport Triangle, triangle_t
+from trivalent.core.connection._triangle cimport Triangle, triangle_t
 
 ctypedef struct pyramid_t:
     const triangle_t* triangle

@@ -13,7 +13,7 @@ cdef extern from "stdlib.h" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
 from trivalent.core._isa cimport LEVEL_BLOCK
-from trivalent.core._triangle cimport Triangle, triangle_t
+from trivalent.core.connection._triangle cimport Triangle, triangle_t
 
 
 cdef bint pyramid_init(pyramid_t* p, const triangle_t* t) except -1:

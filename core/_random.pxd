@@ -39,3 +39,7 @@ cdef inline uint32_t rng_below(rng_t* rng, uint32_t n) noexcept nogil:
         while <uint32_t> product < threshold:
             product = (rng_next(rng) >> 32) * n
     return <uint32_t> (product >> 32)
+
+
+cdef class Random:
+    cdef rng_t c

@@ -1,12 +1,5 @@
-from typing import final
-
-from trivalent.core._triangle import Triangle
-
-@final
-class Random:
-    def __new__(cls, seed: int) -> Random: ...
-    def below(self, n: int) -> int: ...
-    def bits(self) -> int: ...
+from trivalent.core._random import Random
+from trivalent.core.connection._triangle import Triangle
 
 def fill(tri: Triangle, stones: bytes | bytearray, to_play: int, random: Random) -> bytes: ...
 def count_wins(

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trivalent.core import _connection
 from trivalent.core.board import Colour
+from trivalent.core.connection import _win_test
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board
@@ -37,7 +37,7 @@ def winners(board: Board, stones: bytes | bytearray, method: str = "bpr") -> byt
     """
     if stones.translate(None, b"\x00\x01\x02"):
         raise ValueError("a cell is 0, 1 or 2: empty, black or white")
-    return _connection.winners(board, stones, method)
+    return _win_test.winners(board, stones, method)
 
 
 def winner(board: Board, stones: bytes | bytearray, method: str = "bpr") -> Colour | None:
@@ -54,4 +54,4 @@ def has_loop(board: Board, stones: bytes | bytearray, colour: Colour) -> bool:
     The ring may enclose empty cells or stones of the opponent; the sides of the board are no part
     of it.  The board may be full or not.  Raise ValueError for a wrong number of cells.
     """
-    return _connection.has_loop(board, stones, colour)
+    return _win_test.has_loop(board, stones, colour)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from trivalent.core import _batch, _playout, _sliced
-from trivalent.core._playout import Random
-from trivalent.core._triangle import triangle
+from trivalent.core._random import Random
 from trivalent.core.board import BLACK, WHITE
+from trivalent.core.connection import _sliced
+from trivalent.core.connection._triangle import triangle
+from trivalent.core.playouts import _batch, _playout
 from trivalent.core.position import Kind
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-from trivalent.core._sliced import Slices
+from trivalent.core.connection._sliced import Slices
 
 def statistics(
     board: Slices,

@@ -1,6 +1,6 @@
 from typing import final
 
-from trivalent.core._triangle import Triangle
+from trivalent.core.connection._triangle import Triangle
 
 @final
 class Pyramid:

@@ -2,8 +2,8 @@
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
 
 from trivalent.core._isa cimport rhombus_t, slice_rng_t, slice_t, sliced_t
-from trivalent.core._rng cimport rng_t
-from trivalent.core._sliced cimport slices_t
+from trivalent.core._random cimport rng_t
+from trivalent.core.connection._sliced cimport slices_t
 
 ctypedef struct fill_t:
     bint in_turn   # cell by cell, bridges answered as they are entered; else all cells at once, and

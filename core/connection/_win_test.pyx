@@ -1,24 +1,24 @@
-"""All connection tests behind one call, for `trivalent.core.connection`."""
+"""All connection tests behind one call, for `trivalent.core.connection.win_test`."""
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from trivalent.core._isa cimport STONES_PADDING
 
-from trivalent.core._pyramid cimport (
+from trivalent.core.connection._pyramid cimport (
     pyramid_apex, pyramid_free, pyramid_init, pyramid_load, pyramid_t, pyramid_toggle
 )
-from trivalent.core._references cimport (
+from trivalent.core.connection._references cimport (
     MAX_COLUMNS, Graph, bfs_columns, bfs_test, graph_t, pairs_place, pairs_reduce, pairs_reset,
     pairs_t, path_t, path_test, uf_place, union_find_reset, union_find_t, wqhuf_place
 )
-from trivalent.core._triangle cimport (
+from trivalent.core.connection._triangle cimport (
     MAX_WORDS, Triangle, fill_plane, reduce_copy, reduce_in_place, triangle_t
 )
 
-from trivalent.core._references import graph
-from trivalent.core._sliced import slices
-from trivalent.core._sliced import winners as sliced_winners
-from trivalent.core._triangle import triangle
+from trivalent.core.connection._references import graph
+from trivalent.core.connection._sliced import slices
+from trivalent.core.connection._sliced import winners as sliced_winners
+from trivalent.core.connection._triangle import triangle
 
 cdef enum:
     MANY = 64  # boards reduced in one call
@@ -115,7 +115,7 @@ cdef uint8_t bpr_printed(const graph_t* g, const uint8_t* stones) noexcept nogil
 
 
 def winners(board, const uint8_t[::1] stones, str method):
-    """The winner of each of many boards; see `trivalent.core.connection.winners`."""
+    """The winner of each of many boards; see `trivalent.core.connection.win_test.winners`."""
     cdef Triangle tri = triangle(board)
     cdef Graph gra = graph(board)
     cdef const triangle_t* t = &tri.c
@@ -165,7 +165,7 @@ def winners(board, const uint8_t[::1] stones, str method):
 
 
 def has_loop(board, const uint8_t[::1] stones, int colour):
-    """Whether a colour has a loop; see `trivalent.core.connection.has_loop`.
+    """Whether a colour has a loop; see `trivalent.core.connection.win_test.has_loop`.
 
     The board lies in a bare triangle: no template, and empty all around.  Where a cell that is not
     of the colour is reduced to three that are, the ring around it has closed [BT, figure 7].

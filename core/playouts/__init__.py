@@ -1,0 +1,1 @@
+"""Random playouts, one by one and in bit-sliced batches."""
