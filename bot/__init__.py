@@ -1,3 +1,19 @@
-"""Everything that decides on a move: players, search, clock."""
+"""What decides on a move: players, search, evaluation, knowledge, solver, time control."""
 
-from trivalent.bot.mcts import analyse as analyse
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trivalent.bot.players.mcts import analyse
+
+__all__ = ["analyse"]
+
+
+def __getattr__(name: str) -> object:
+    """Load the search only when somebody asks for `analyse`."""
+    if name == "analyse":
+        from trivalent.bot.players.mcts import analyse  # noqa: PLC0415
+
+        return analyse
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -44,7 +44,7 @@ class Special(Enum):
 
     RESIGN = "resign"
     SWAP = "swap"
-    """Of pieces or of sides, as the game has it.  Only `trivalent.bot.swap` answers it."""
+    """Of pieces or of sides, as the game has it.  Only `trivalent.bot.players.swap` answers it."""
 
     def __str__(self) -> str:
         return self.value

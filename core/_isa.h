@@ -1,26 +1,29 @@
-/* The kernels of one instruction set, and the choice among them. */
+/* The instruction sets that kernels are compiled for, and how a room declares its kernels. */
 #ifndef TRIVALENT_ISA_H
 #define TRIVALENT_ISA_H
 
-#include "core/_fillin.h"
-#include "core/_moves.h"
-#include "core/connection/_reduction.h"
-#include "core/connection/_sliced.h"
+#define JOIN3_(a, b, c) a##b##c
+#define JOIN3(a, b, c) JOIN3_(a, b, c)
 
-typedef struct {
-    const char *name;
-    reduction_t columns[COLUMN_CLASSES]; /* of 16, 21, 32, 64 bits */
-    sliced_t sliced;
-    fill_in_t *fill_in[FILLIN_CLASSES];
-    reverse_t *reverse[FILLIN_CLASSES];
-    reversible_t *reversible[FILLIN_CLASSES];
-    dominated_t *dominated[FILLIN_CLASSES];
-    moves_kernels_t moves;
-} isa_t;
+/* Return the name of an instruction set by its index, the plainest first; NULL if this machine lacks
+ * it, or behind the last one. */
+const char *isa_name(int index);
 
-/* The best instruction set of this machine, or the one named; NULL if the machine lacks it. */
-const isa_t *isa_select(const char *name);
-/* The instruction sets that this machine has, the plainest first; NULL past the last one. */
-const isa_t *isa_available(int index);
+/* A file of kernels is compiled once for each instruction set, with ISA (its identifier) and WIDTH
+ * (bytes of a vector) given by the build.  It defines one table of functions, `const type
+ * ISA_TABLE(name) = {...}`; its header declares all of them by ISA_TABLES(type, name), which also
+ * makes name(index), the table of one instruction set. */
+#define ISA_TABLE(name) JOIN3(name, _, ISA)
+#if defined(__x86_64__)
+#define ISA_TABLES(type, name)                                                                     \
+    extern const type name##_baseline, name##_x86_64_v3, name##_x86_64_v4;                         \
+    static inline const type *name(int index) {                                                    \
+        return index == 0 ? &name##_baseline : index == 1 ? &name##_x86_64_v3 : &name##_x86_64_v4; \
+    }
+#else
+#define ISA_TABLES(type, name)                                                                     \
+    extern const type name##_baseline;                                                             \
+    static inline const type *name(int index) { return index == 0 ? &name##_baseline : NULL; }
+#endif
 
 #endif

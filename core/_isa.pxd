@@ -1,11 +1,9 @@
-"""The instruction set that the kernels use, chosen once."""
+"""The instruction set that the kernels use, chosen once, and the kernels of core."""
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
-cdef extern from "core/_isa.h" nogil:
+cdef extern from "core/_kernels.h" nogil:
     enum:
-        FILLIN_ROWS
         LEVEL_BLOCK
-        MOST_MOVES
         SLICE_WORDS
         STONES_PADDING
 
@@ -75,55 +73,9 @@ cdef extern from "core/_isa.h" nogil:
             const slice_t* mask, int64_t* owned, int64_t* won, int words
         ) noexcept nogil
 
-    ctypedef struct fillin_board_t:
-        int height
-        int16_t start[65]
-        int16_t length[65]
-        int16_t shift[65]
-        uint64_t cells[65]
-        uint64_t side[2][65]
-        uint64_t shared[65]
-        bint has_shared
-
-    ctypedef int fill_in_t(
-        const fillin_board_t* board, uint8_t* stones, int to_play, bint more, uint8_t* inferior
-    ) noexcept nogil
-
-    ctypedef bint reverse_t(
-        const fillin_board_t* board, const uint8_t* stones, int to_play, int cell, uint8_t* needs
-    ) noexcept nogil
-
-    ctypedef void reversible_t(
-        const fillin_board_t* board, const uint8_t* stones, int to_play, uint8_t* cells
-    ) noexcept nogil
-
-    ctypedef void dominated_t(
-        const fillin_board_t* board, const uint8_t* stones, int to_play, uint8_t* cells
-    ) noexcept nogil
-
-    ctypedef struct attributes_t:
-        const uint32_t* visits
-        const float* value
-        const float* policy
-        float* rave
-        uint16_t* samples
-        const int16_t* cell
-        const int16_t* proof
-
-    ctypedef struct moves_kernels_t:
-        int (*choose)(
-            const attributes_t* moves, int n, float rave, float bonus, float follow
-        ) noexcept nogil
-        void (*sample)(const attributes_t* moves, int n, const float* rates) noexcept nogil
-
-    ctypedef struct isa_t:
-        const char* name
+    ctypedef struct core_kernels_t:
         reduction_t columns[4]
         sliced_t sliced
-        fill_in_t* fill_in[3]
-        reverse_t* reverse[3]
-        reversible_t* reversible[3]
-        dominated_t* dominated[3]
-        moves_kernels_t moves
 
-cdef const isa_t* kernels() noexcept nogil
+cdef int isa_index() noexcept nogil
+cdef const core_kernels_t* kernels() noexcept nogil

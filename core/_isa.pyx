@@ -2,37 +2,43 @@
 import os
 
 cdef extern from "core/_isa.h" nogil:
-    const isa_t* isa_select(const char* name)
-    const isa_t* isa_available(int index)
+    const char* isa_name(int index)
+
+cdef extern from "core/_kernels.h" nogil:
+    const core_kernels_t* core_kernels(int isa)
 
 
 def available():
     """The instruction sets that this machine has and the kernels were compiled for."""
     cdef int i = 0
     names = []
-    while isa_available(i):
-        names.append(isa_available(i).name.decode())
+    while isa_name(i):
+        names.append(isa_name(i).decode())
         i += 1
     return tuple(names)
 
 
-cdef const isa_t* _choose() except NULL:
-    forced = os.environ.get("TRIVALENT_ISA", "")
-    cdef bytes name = forced.encode(errors="replace")
-    cdef const isa_t* chosen = isa_select(name) if name else isa_select(NULL)
-    if not chosen:
-        raise ImportError(f"TRIVALENT_ISA is {forced!r}; this machine has {', '.join(available())}")
-    return chosen
+cdef int _choose() except -1:
+    names = available()
+    name = os.environ.get("TRIVALENT_ISA", "") or names[len(names) - 1]
+    if name not in names:
+        raise ImportError(f"TRIVALENT_ISA is {name!r}; this machine has {', '.join(names)}")
+    return names.index(name)
 
 
-cdef const isa_t* _kernels = _choose()
+cdef int _index = _choose()
 
 
-cdef const isa_t* kernels() noexcept nogil:
-    """The kernels of the chosen instruction set."""
-    return _kernels
+cdef int isa_index() noexcept nogil:
+    """Return the chosen instruction set's index; rooms with kernels of their own go by it."""
+    return _index
+
+
+cdef const core_kernels_t* kernels() noexcept nogil:
+    """Return the kernels of core for the chosen instruction set."""
+    return core_kernels(_index)
 
 
 def chosen():
     """The instruction set that the kernels use."""
-    return _kernels.name.decode()
+    return isa_name(_index).decode()

@@ -1,23 +1,8 @@
-/* Compiled once for each instruction set, with ISA_NAME, ISA_SYMBOL and WIDTH (bytes of a vector)
- * given by the build. */
-#include <stddef.h>
-#include <string.h>
-
-#include "core/_isa.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-#define JOIN3_(a, b, c) a##b##c
-#define JOIN3(a, b, c) JOIN3_(a, b, c)
-#define ALWAYS_INLINE inline __attribute__((always_inline))
+/* The kernels of core, compiled once for each instruction set: see _isa.h. */
+#include "core/_kernels.h"
+#include "core/_vectors.h"
 
 enum { INTERLEAVED = 4 };
-
-/* No wider than 32 bytes: a board of the first class is 16 lanes of 16 bits, and one of the second is
- * moved on faster in two such vectors than in one of 64 bytes. */
-#define NARROW (WIDTH > 32 ? 32 : WIDTH)
 
 #define COLUMN 16
 #define LANE 16
@@ -38,18 +23,6 @@ enum { INTERLEAVED = 4 };
 #define LANE 64
 #define VECTOR WIDTH
 #include "core/connection/_reduction.inc.h"
-
-/* Which of 16 cells hold a colour. */
-static inline uint64_t cells_of(const uint8_t *stones, int colour) {
-#if defined(__SSE2__)
-    __m128i row = _mm_loadu_si128((const __m128i *)stones);
-    return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(row, _mm_set1_epi8((char)colour)));
-#else
-    uint64_t bits = 0;
-    for (int i = 0; i < 16; i++) bits |= (uint64_t)(stones[i] == colour) << i;
-    return bits;
-#endif
-}
 
 /* Which of four times 16 cells hold a colour. */
 static inline uint64_t four_runs(const uint8_t *stones, int colour, const int16_t start[4]) {
@@ -90,22 +63,7 @@ static void pack_runs_of_21(const uint8_t *stones, int colour, const source_t *s
 
 #include "core/connection/_sliced.inc.h"
 
-#define BITS 16
-#define VECTOR NARROW
-#include "core/_fillin_lanes.h"
-
-#define BITS 32
-#define VECTOR WIDTH
-#include "core/_fillin_lanes.h"
-
-#define BITS 64
-#define VECTOR WIDTH
-#include "core/_fillin_lanes.h"
-
-#include "core/_moves_kernels.h"
-
-const isa_t ISA_SYMBOL = {
-    ISA_NAME,
+const core_kernels_t ISA_TABLE(core_kernels) = {
     {
         {pack_runs_of_16, reduce_16, reduce_many_16, build_16, toggle_16},
         {pack_runs_of_21, reduce_21, reduce_many_21, build_21, toggle_21},
@@ -113,9 +71,4 @@ const isa_t ISA_SYMBOL = {
         {pack_runs_of_16, reduce_64, reduce_many_64, build_64, toggle_64},
     },
     {coins, fill, balance, repair, reduce_slices, count_slices},
-    {fill_in_16, fill_in_32, fill_in_64},
-    {reverse_16, reverse_32, reverse_64},
-    {reversible_16, reversible_32, reversible_64},
-    {dominated_16, dominated_32, dominated_64},
-    {choose, sample},
 };

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trivalent.bot.connections import SIDES, Web
-from trivalent.bot.inferior import fill_in, fill_in_more, inferior_cells
+from trivalent.bot.knowledge.inferior_cells import fill_in, fill_in_more, inferior_cells
+from trivalent.bot.knowledge.virtual_connections import SIDES, Web
 from trivalent.gtp.arguments import GtpError
 from trivalent.gtp.session import Command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from trivalent.bot.connections import Link
-    from trivalent.bot.inferior import Fill, Inferior
+    from trivalent.bot.knowledge.inferior_cells import Fill, Inferior
+    from trivalent.bot.knowledge.virtual_connections import Link
     from trivalent.core.board import Colour
     from trivalent.gtp.arguments import Arguments
     from trivalent.gtp.session import Session

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from trivalent.bot.clock import TimeSettings
+from trivalent.bot.time_control import TimeSettings
 from trivalent.gtp.arguments import GtpError
 from trivalent.gtp.game import final_score
 from trivalent.gtp.parameters import table

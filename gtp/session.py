@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from trivalent.bot import swap
-from trivalent.bot.clock import Clock, TimeSettings
 from trivalent.bot.parameters import Parameters, parameter
 from trivalent.bot.player import SWAP, Limits, Stop
+from trivalent.bot.players import swap
+from trivalent.bot.time_control import Clock, TimeSettings
 from trivalent.core.board import make_board
 from trivalent.core.position import IllegalMove, Kind, Position
 from trivalent.gtp.arguments import Arguments, GtpError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from trivalent.bot.player import Analysis, Answer, Player, Watch
-    from trivalent.bot.solver import Solver
+    from trivalent.bot.solver.solver import Solver
     from trivalent.core.board import Board, Colour
 
 LOGGER = logging.getLogger(__name__)

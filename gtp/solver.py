@@ -15,7 +15,7 @@ from trivalent.gtp.parameters import parameter_command
 from trivalent.gtp.session import STDERR, Command
 
 if TYPE_CHECKING:
-    from trivalent.bot.solver import Progress, SolveLimits, Solver, SolveWatch
+    from trivalent.bot.solver.solver import Progress, SolveLimits, Solver, SolveWatch
     from trivalent.core.position import Position
     from trivalent.gtp.arguments import Arguments
     from trivalent.gtp.session import Session
@@ -38,7 +38,7 @@ def _position(session: Session, arguments: Arguments) -> Position:
 
 def _solver(session: Session) -> Solver:
     """Return the solver, a new one if the board is another than before."""
-    from trivalent.bot.solver import Solver  # noqa: PLC0415  an engine starts at once
+    from trivalent.bot.solver.solver import Solver  # noqa: PLC0415  an engine starts at once
 
     board = session.position.board
     if session.solver is None or session.solver.board != board:
@@ -49,7 +49,7 @@ def _solver(session: Session) -> Solver:
 
 
 def _limits(session: Session) -> SolveLimits:
-    from trivalent.bot.solver import SolveLimits  # noqa: PLC0415  an engine starts at once
+    from trivalent.bot.solver.solver import SolveLimits  # noqa: PLC0415  an engine starts at once
 
     wanted = session.solver_parameters.timelimit or math.inf
     most = math.inf if session.most_seconds is None else session.most_seconds
@@ -59,7 +59,7 @@ def _limits(session: Session) -> SolveLimits:
 
 def _watch(session: Session, solver: Solver, position: Position) -> SolveWatch | None:
     """Return who draws what the solver does, if somebody wants that."""
-    from trivalent.bot.solver import SolveWatch  # noqa: PLC0415  an engine starts at once
+    from trivalent.bot.solver.solver import SolveWatch  # noqa: PLC0415  an engine starts at once
 
     if not session.solver_parameters.use_guifx:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trivalent.bot.clock import TimeSettings
+from trivalent.bot.time_control import TimeSettings
 from trivalent.gtp.arguments import GtpError
 from trivalent.gtp.session import Command
 

@@ -18,8 +18,8 @@ PROGRAM = "import sys; from trivalent.tools.cli import main; sys.exit(main())"
 
 FAULTY = """
 import sys
-from trivalent.bot import players
-from trivalent.bot.random_player import RandomPlayer
+from trivalent.bot.players import registry as players
+from trivalent.bot.players.random_player import RandomPlayer
 class Faulty(RandomPlayer):
     def genmove(self, colour, limits, stop, watch=None):
         raise RuntimeError("out of order" + 5000 * "\\n\\n= a1")
@@ -29,8 +29,8 @@ players.make_player = lambda name, values: Faulty()
 # A player that searches, for so long, until it is stopped: it answers b1 for a stop, else a1.
 PATIENT = """
 import sys, time
-from trivalent.bot import players
-from trivalent.bot.random_player import RandomPlayer
+from trivalent.bot.players import registry as players
+from trivalent.bot.players.random_player import RandomPlayer
 class Patient(RandomPlayer):
     def genmove(self, colour, limits, stop, watch=None):
         end = time.monotonic() + limits.seconds

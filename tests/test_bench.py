@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from benches import parse, printed
 
-from trivalent.bot.players import make_player
+from trivalent.bot.players.registry import make_player
 from trivalent.core._isa import available as available_isas
 from trivalent.core._isa import chosen as isa
 from trivalent.core._random import Random

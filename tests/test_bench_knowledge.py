@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from benches import parse, printed
 
-from trivalent.bot._connections import Connections
-from trivalent.bot.connections import LIMITS
-from trivalent.core._fillin import filler
+from trivalent.bot.knowledge._cutsets import regions
+from trivalent.bot.knowledge._fillin import filler
+from trivalent.bot.knowledge._virtual_connections import Connections
+from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.core._isa import available as available_isas
 from trivalent.core._isa import chosen as isa
-from trivalent.core._regions import regions
 from trivalent.core.board import BLACK, GAMES, WHITE, make_board
 from trivalent.tools import bench, measure_knowledge
 from trivalent.tools._bench import time_filling

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from trivalent.bot.beside import Beside
-from trivalent.bot.mcts import MctsParameters, MctsPlayer, make_tree
 from trivalent.bot.player import Limits, Stop
-from trivalent.bot.solver import Solver
+from trivalent.bot.players.mcts import MctsPlayer, make_tree
+from trivalent.bot.players.mcts_parameters import MctsParameters
+from trivalent.bot.search.background_solver import Beside
+from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:
-    from trivalent.bot._mcts import Search
     from trivalent.bot.player import Analysis
-    from trivalent.bot.solver import Solution, SolveLimits
+    from trivalent.bot.search._search import Search
+    from trivalent.bot.solver.solver import Solution, SolveLimits
 
 
 def player_at(position: Position, **values: str) -> MctsPlayer:

@@ -13,9 +13,9 @@ import pytest
 from xh_figures import FIGURES, Figure
 from xh_reference import PLAIN, XhSearch
 
-from trivalent.bot._connections import Connections, can_connect
-from trivalent.bot.connections import LIMITS
-from trivalent.core._fillin import filler
+from trivalent.bot.knowledge._fillin import filler
+from trivalent.bot.knowledge._virtual_connections import Connections, can_connect
+from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
 from trivalent.core.connection.win_test import winners
 from trivalent.tools._soundness import Referee

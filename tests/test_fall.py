@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from trivalent.bot import analyse
-from trivalent.bot.solver import Solver
+from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import WHITE, hex_board
 from trivalent.core.position import Position
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from trivalent.bot.inferior import _connected, dominators
-from trivalent.core._fillin import filler
+from trivalent.bot.knowledge._fillin import filler
+from trivalent.bot.knowledge.captures import captures as is_captured
+from trivalent.bot.knowledge.captures import is_inferior
+from trivalent.bot.knowledge.inferior_cells import _connected, dominators
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
-from trivalent.core.captures import captures as is_captured
-from trivalent.core.captures import is_inferior
 from trivalent.core.connection.win_test import winners
 from trivalent.tools.derive_fillin import (
     OPPONENT,
@@ -136,7 +136,7 @@ def test_late_positions_keep_their_winner(board: Board) -> None:
 
 
 def test_patterns_are_reproducible() -> None:
-    text = (ROOT / "core" / "_fillin_patterns.h").read_text()
+    text = (ROOT / "bot" / "knowledge" / "_fillin_patterns.inc.h").read_text()
     assert header() == text
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from trivalent.bot.players import PLAYERS, make_player
+from trivalent.bot.players.registry import PLAYERS, make_player
 from trivalent.core.board import hex_board, make_board
 from trivalent.core.playouts.playout import PlayoutStatistics
 from trivalent.gtp.commands import COMMANDS, FAMILIES, commands_for

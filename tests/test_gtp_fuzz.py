@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipes import HANGS, assert_well_formed
-from trivalent.bot.players import make_player
+from trivalent.bot.players.registry import make_player
 from trivalent.core.board import make_board
 from trivalent.gtp.commands import commands_for
 from trivalent.gtp.profiles import PROFILES

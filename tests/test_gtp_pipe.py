@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from pipes import FAULTY, HANGS, PATIENT, PROGRAM, SOON, Engine, needs_proc, replies, run, shell
-from trivalent.bot.random_player import RandomPlayer
+from trivalent.bot.players.random_player import RandomPlayer
 from trivalent.core.board import hex_board
 from trivalent.gtp.commands import COMMANDS
 from trivalent.gtp.session import Session

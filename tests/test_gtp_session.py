@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trivalent.bot.clock import OVERHEAD, SHORTEST, Clock, TimeSettings
 from trivalent.bot.player import RESIGN, Answer, Limits, PositionKeeper, Stop, Watch
-from trivalent.bot.players import make_player
-from trivalent.bot.random_player import RandomParameters, RandomPlayer
+from trivalent.bot.players.random_player import RandomParameters, RandomPlayer
+from trivalent.bot.players.registry import make_player
+from trivalent.bot.time_control import OVERHEAD, SHORTEST, Clock, TimeSettings
 from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, make_board
 from trivalent.gtp.commands import COMMANDS, commands_for
 from trivalent.gtp.profile import Profile

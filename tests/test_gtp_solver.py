@@ -9,7 +9,7 @@ import pytest
 
 import trivalent.gtp.solver
 from trivalent.bot.player import Stop
-from trivalent.bot.players import make_player
+from trivalent.bot.players.registry import make_player
 from trivalent.core.board import Board, hex_board, y_board
 from trivalent.gtp.commands import commands_for
 from trivalent.gtp.profiles import PROFILES
@@ -178,7 +178,7 @@ def test_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     gui = Gui(hex_board(4))
     gui.ok("play black b2")
     with monkeypatch.context() as patch:
-        patch.setattr("trivalent.bot.solver.Solver", fail)
+        patch.setattr("trivalent.bot.solver.solver.Solver", fail)
         text = gui.refused("dfpn-solve-state white")
     assert text == "out of memory: 4,000,000 MiB for the table"
     assert gui.ok("dfpn-solve-state white") == "white"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from trivalent.bot.players import make_player
+from trivalent.bot.players.registry import make_player
 from trivalent.core.board import make_board
 from trivalent.gtp.commands import COMMANDS
 from trivalent.gtp.session import SearchParameters, Session

@@ -7,11 +7,11 @@ from collections import Counter
 
 import pytest
 
-from trivalent.bot.inferior import dominators, fill_in, fill_in_more, inferior_cells
-from trivalent.core._fillin import filler
-from trivalent.core._regions import regions
+from trivalent.bot.knowledge._cutsets import regions
+from trivalent.bot.knowledge._fillin import filler
+from trivalent.bot.knowledge.captures import captures, is_captured, is_inferior
+from trivalent.bot.knowledge.inferior_cells import dominators, fill_in, fill_in_more, inferior_cells
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
-from trivalent.core.captures import captures, is_captured, is_inferior
 from trivalent.core.connection.win_test import winners
 from trivalent.tools._soundness import Referee
 

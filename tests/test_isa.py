@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from trivalent.core._fillin import filler
+from trivalent.bot.knowledge._fillin import filler
 from trivalent.core._isa import available, chosen
 from trivalent.core._random import Random
 from trivalent.core.board import Board, Colour, hex_board, y_board

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from trivalent.bot import analyse
-from trivalent.bot.mcts import FILLS, LEVELS, MctsParameters, MctsPlayer, _goodness
+from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.player import RESIGN, Analysis, Limits, Stop, Watch
-from trivalent.bot.players import make_player
-from trivalent.core._fillin import filler
+from trivalent.bot.players.mcts import MctsPlayer, _goodness
+from trivalent.bot.players.mcts_parameters import FILLS, LEVELS, MctsParameters
+from trivalent.bot.players.registry import make_player
 from trivalent.core._isa import available, chosen
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board, y_board
 from trivalent.core.position import Position

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from trivalent.bot.search._selection import choose, sample
 from trivalent.core._isa import available, chosen
-from trivalent.core._moves import choose, sample
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

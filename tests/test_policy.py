@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from trivalent.bot._policy import CODES, NEARBY, Policy
-from trivalent.bot.mcts import MctsParameters, MctsPlayer
+from trivalent.bot.evaluation._pattern_policy import CODES, NEARBY, Policy
 from trivalent.bot.player import Limits, Stop
+from trivalent.bot.players.mcts import MctsPlayer
+from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.core.board import Board, hex_board, y_board
 from trivalent.core.position import Position
 from trivalent.tools.train_policy import features, fit, play, write

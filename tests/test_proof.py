@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from plain_solver import PlainSolver
 
-from trivalent.bot.prover import Unproven, prove
-from trivalent.bot.solver import Solver
-from trivalent.bot.swap import distinct_openings
+from trivalent.bot.players.swap import distinct_openings
+from trivalent.bot.solver.prover import Unproven, prove
+from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board, y_board
 from trivalent.core.position import Position
 from trivalent.tools.cli import main
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from trivalent.bot.prover import Oracle
+    from trivalent.bot.solver.prover import Oracle
 
 BOARDS = (hex_board(2), hex_board(3), hex_board(3, 4), hex_board(4, 3), hex_board(4), y_board(3),
           y_board(4))  # fmt: skip

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from trivalent.bot.mcts import LEVELS
 from trivalent.bot.player import Stop
-from trivalent.bot.solved import canonical
-from trivalent.bot.solver import Solver
+from trivalent.bot.players.mcts_parameters import LEVELS
+from trivalent.bot.solver.solved_store import canonical
+from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, hex_board
 from trivalent.core.position import Position
 from trivalent.core.records.formats import read

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from trivalent.bot.players import PLAYERS
+from trivalent.bot.players.registry import PLAYERS
 from trivalent.core import VERSION
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
 from trivalent.core.position import Position

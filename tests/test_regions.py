@@ -7,10 +7,10 @@ import random
 import pytest
 from plain_regions import plain_fill
 
-from trivalent.bot._connections import Connections
-from trivalent.bot._decompose import decomposed
-from trivalent.core._fillin import filler
-from trivalent.core._regions import has_regions, regions
+from trivalent.bot.knowledge._cutsets import has_regions, regions
+from trivalent.bot.knowledge._decomposition import decomposed
+from trivalent.bot.knowledge._fillin import filler
+from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
 from trivalent.tools._soundness import Referee
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 CRASHING = """
 import os, signal
-from trivalent.bot import players
-from trivalent.bot.random_player import RandomPlayer
+from trivalent.bot.players import registry as players
+from trivalent.bot.players.random_player import RandomPlayer
 class Crashing(RandomPlayer):
     def genmove(self, colour, limits, stop, watch=None):
         os.kill(os.getpid(), signal.SIGSEGV)

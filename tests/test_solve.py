@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from trivalent.bot.prover import Unproven
-from trivalent.bot.solved import Solved, SolvedStore, StoreError
+from trivalent.bot.solver.prover import Unproven
+from trivalent.bot.solver.solved_store import Solved, SolvedStore, StoreError
 from trivalent.core.board import BLACK, WHITE, hex_board
 from trivalent.core.position import Position
 from trivalent.tools.cli import main

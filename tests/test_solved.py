@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from trivalent.bot.solved import Solved, SolvedStore, StoreError
+from trivalent.bot.solver.solved_store import Solved, SolvedStore, StoreError
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
 from trivalent.core.position import Position
 

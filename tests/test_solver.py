@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from trivalent.bot._connections import Connections
-from trivalent.bot._examine import Examiner, currents
-from trivalent.bot.solver import INFINITY, Progress, SolveLimits, Solver, SolveWatch, Stop
-from trivalent.core._fillin import filler
+from trivalent.bot.knowledge._fillin import filler
+from trivalent.bot.knowledge._virtual_connections import Connections
+from trivalent.bot.solver._node_analysis import Examiner, currents
+from trivalent.bot.solver.solver import INFINITY, Progress, SolveLimits, Solver, SolveWatch, Stop
 from trivalent.core.board import BLACK, Board, Colour, hex_board, y_board
 from trivalent.core.connection._sliced import slices
 from trivalent.core.connection._triangle import triangle

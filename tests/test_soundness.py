@@ -10,8 +10,8 @@ import pytest
 from test_connections import Link, holds, some_stones
 from xh_reference import PLAIN, Fault, XhSearch, cells_of
 
-from trivalent.bot._connections import Connections
-from trivalent.core._fillin import filler
+from trivalent.bot.knowledge._fillin import filler
+from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
 from trivalent.tools._soundness import Referee
 from trivalent.tools.soundness import Slice, check, main, slices

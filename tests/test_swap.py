@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from trivalent.bot import openings, swap
 from trivalent.bot.player import SWAP, Limits, Stop
-from trivalent.bot.players import make_player
+from trivalent.bot.players import solved_openings as openings
+from trivalent.bot.players import swap
+from trivalent.bot.players.registry import make_player
 from trivalent.core.board import BLACK, GAMES, WHITE, Board, Colour, hex_board, make_board
 from trivalent.core.position import Position
 from trivalent.tools import derive_openings

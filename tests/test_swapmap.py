@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trivalent.bot import openings
+from trivalent.bot.players import solved_openings as openings
 from trivalent.core.board import make_board
 from trivalent.tools.cli import main
 

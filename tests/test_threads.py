@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from trivalent.bot.mcts import MctsParameters, MctsPlayer
 from trivalent.bot.player import Limits, Stop
-from trivalent.bot.solver import Solver
+from trivalent.bot.players.mcts import MctsPlayer
+from trivalent.bot.players.mcts_parameters import MctsParameters
+from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import hex_board, y_board
 from trivalent.core.position import Position
 

@@ -7,10 +7,11 @@ import random
 import pytest
 
 from trivalent.bot import analyse
-from trivalent.bot.mcts import MctsParameters, MctsPlayer
+from trivalent.bot.knowledge._cutsets import regions
+from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.player import Limits, Stop
-from trivalent.core._fillin import filler
-from trivalent.core._regions import regions
+from trivalent.bot.players.mcts import MctsPlayer
+from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
 from trivalent.core.position import Position
 from trivalent.tools._soundness import Referee

@@ -22,7 +22,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
-from trivalent.core._isa cimport SLICE_WORDS, STONES_PADDING, dominated_t, kernels, slice_t
+from trivalent.core._isa cimport SLICE_WORDS, STONES_PADDING, kernels, slice_t
 from trivalent.core._random cimport Random
 from trivalent.core.playouts._playout cimport choose
 from trivalent.core.connection._pyramid cimport (
@@ -32,14 +32,15 @@ from trivalent.core.connection._references cimport (
     MAX_CELLS, MAX_COLUMNS, Graph, bfs_test, graph_t, pairs_place, pairs_reduce, pairs_reset,
     pairs_t, path_t, path_test, uf_place, union_find_reset, union_find_t, wqhuf_place
 )
-from trivalent.core._regions cimport REGIONS_CELLS, Regions, fill_regions, regions_t
+from trivalent.bot.knowledge._fillin cimport dominated_t
+from trivalent.bot.knowledge._cutsets cimport REGIONS_CELLS, Regions, fill_regions, regions_t
 from trivalent.core.connection._sliced cimport BLOCK, Slices, slices_load, slices_new
 from trivalent.core.connection._triangle cimport (
     MAX_WORDS, Triangle, fill_plane, reduce_copy, reduce_in_place, triangle_t
 )
 
 from trivalent.core.connection._references import graph
-from trivalent.core._regions import regions
+from trivalent.bot.knowledge._cutsets import regions
 from trivalent.core.connection._sliced import slices
 from trivalent.core.connection._triangle import triangle
 
@@ -505,7 +506,7 @@ def time_filling(
         for _ in range(rounds):
             for i in range(count):
                 memcpy(work, &stones[i * cells], cells)
-                _fill_in(&r.c, r.filler.dominated_kernel, how, work, to_play[i])
+                _fill_in(&r.c, r.filler.kernels.dominated, how, work, to_play[i])
                 memcpy(&filled[i * cells], work, cells)
         end = _seconds()
     return end - start, bytes(result)

@@ -1,8 +1,8 @@
 from collections.abc import Iterable
 from typing import final
 
-from trivalent.bot._connections import Connections
-from trivalent.core._fillin import Filler
+from trivalent.bot.knowledge._fillin import Filler
+from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.core.board import Board
 
 @final

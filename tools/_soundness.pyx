@@ -11,15 +11,15 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from trivalent.bot._connections cimport Connections
-from trivalent.bot._decompose cimport decompose
-from trivalent.bot._hsearch cimport hsearch_build, hsearch_t
-from trivalent.core._fillin cimport Filler
+from trivalent.bot.knowledge._virtual_connections cimport Connections
+from trivalent.bot.knowledge._decomposition cimport decompose
+from trivalent.bot.knowledge._hsearch cimport hsearch_build, hsearch_t
+from trivalent.bot.knowledge._fillin cimport Filler
 from trivalent.core._isa cimport STONES_PADDING
-from trivalent.core._regions cimport Regions, fill_regions
+from trivalent.bot.knowledge._cutsets cimport Regions, fill_regions
 from trivalent.core._random cimport rng_below, rng_seed, rng_t
 
-from trivalent.core._regions import regions
+from trivalent.bot.knowledge._cutsets import regions
 
 cdef extern from *:
     int __builtin_ctzll(unsigned long long x) noexcept nogil
@@ -376,7 +376,7 @@ cdef class Referee:
                     self.divided += 1
                     fill_regions(&self.regions.c, p.stones)
         memcpy(before.stones, stones, self.cells)
-        self.filled += filler.kernel(&filler.board, before.stones, 1, False, NULL)
+        self.filled += filler.kernels.fill_in(&filler.board, before.stones, 1, False, NULL)
         for cell in range(self.cells):
             if stones[cell] and stones[cell] != p.stones[cell]:
                 return False
@@ -409,11 +409,11 @@ cdef class Referee:
     ) noexcept nogil:
         """Mark the moves that are left when inferior and dominated ones are left out."""
         cdef int cell
-        filler.kernel(&filler.board, p.stones, to_play, False, p.inferior)
+        filler.kernels.fill_in(&filler.board, p.stones, to_play, False, p.inferior)
         for cell in range(self.cells):
             p.inferior[cell] |= p.stones[cell] != 0
             needed[cell] = not p.inferior[cell]
-        filler.dominated_kernel(&filler.board, p.stones, to_play, needed)
+        filler.kernels.dominated(&filler.board, p.stones, to_play, needed)
         for cell in range(self.cells):
             needed[cell] = not p.inferior[cell] and not needed[cell]
 
@@ -423,7 +423,7 @@ cdef class Referee:
         cdef int to_play, cell
         cdef uint8_t needs[MOST_CELLS]
         memcpy(p.stones, stones, self.cells)
-        filler.kernel(&filler.board, p.stones, 1, False, NULL)
+        filler.kernels.fill_in(&filler.board, p.stones, 1, False, NULL)
         for to_play in range(1, 3):
             for cell in range(self.cells):
                 if stones[cell] and stones[cell] != p.stones[cell]:
@@ -433,12 +433,12 @@ cdef class Referee:
         for to_play in range(1, 3):
             if not self.wins(stones, to_play, to_play) or self.is_over(p.stones):
                 continue
-            filler.kernel(&filler.board, p.stones, to_play, False, p.inferior)
+            filler.kernels.fill_in(&filler.board, p.stones, to_play, False, p.inferior)
             if not self.leaves_a_win(filler, &p, to_play):
                 return False
             for cell in range(self.cells):
                 if p.stones[cell] == 0 and not p.inferior[cell]:
-                    p.inferior[cell] = filler.reverse_kernel(
+                    p.inferior[cell] = filler.kernels.reverse(
                         &filler.board, p.stones, to_play, cell, needs
                     )
             if not self.leaves_a_win(filler, &p, to_play):
@@ -450,7 +450,7 @@ cdef class Referee:
         cdef position_t p
         cdef int to_play
         memcpy(p.stones, stones, self.cells)
-        filler.kernel(&filler.board, p.stones, 1, True, NULL)
+        filler.kernels.fill_in(&filler.board, p.stones, 1, True, NULL)
         for to_play in range(1, 3):
             if self.wins(stones, to_play, 1) != self.wins(p.stones, to_play, 1):
                 return False
@@ -465,7 +465,7 @@ cdef class Referee:
         cdef bint wins
         for cell in range(self.cells):
             dominated[cell] = p.stones[cell] == 0 and not p.inferior[cell]
-        filler.dominated_kernel(&filler.board, p.stones, to_play, dominated)
+        filler.kernels.dominated(&filler.board, p.stones, to_play, dominated)
         for cell in range(self.cells):
             if p.stones[cell] == 0 and not p.inferior[cell] and not dominated[cell]:
                 p.stones[cell] = to_play

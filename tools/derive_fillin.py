@@ -1,6 +1,7 @@
 """Derive the patterns of captured cells by exhaustive local search.
 
-Run as ``python -m trivalent.tools.derive_fillin > core/_fillin_patterns.h``; a test does so, too.
+Run as ``python -m trivalent.tools.derive_fillin > bot/knowledge/_fillin_patterns.inc.h``; a test
+does so, too.
 
 A set of adjacent empty cells (the carrier) is *captured* by a player who, answering inside it each
 time the opponent moves there, always reaches a filling that joins the stones around it no worse
@@ -31,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trivalent.core.captures import (
+from trivalent.bot.knowledge.captures import (
     LocalGames,
     fillings_as_good,
     is_captured,
@@ -42,7 +43,7 @@ from trivalent.core.captures import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from trivalent.core.captures import Joins, Local
+    from trivalent.bot.knowledge.captures import Joins, Local
 
 Cell = tuple[int, int]
 """Row and column, relative to some cell."""

@@ -1,6 +1,7 @@
 """Derive which openings win, by the solver, for boards that are small enough.
 
-Run as ``python -m trivalent.tools.derive_openings 8 7 > new && mv new bot/openings.py``, with the
+Run as ``python -m trivalent.tools.derive_openings 8 7 > new``, then move ``new`` to
+``bot/players/solved_openings.py``; the numbers are the
 largest sizes of Hex and Y; Hex of 8x8 takes hours.  Of openings that are images of each other one
 is solved.
 """
@@ -9,8 +10,8 @@ from __future__ import annotations
 
 import sys
 
-from trivalent.bot.solver import Solver
-from trivalent.bot.swap import after, distinct_openings
+from trivalent.bot.players.swap import after, distinct_openings
+from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, GAMES, make_board
 
 HEAD = '''"""Which openings win on the boards that are solved, whatever the opponent does.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from trivalent.bot.connections import SIDES, Web
-from trivalent.bot.inferior import fill_in, fill_in_more, inferior_cells
+from trivalent.bot.knowledge.captures import answers
+from trivalent.bot.knowledge.inferior_cells import fill_in, fill_in_more, inferior_cells
+from trivalent.bot.knowledge.virtual_connections import SIDES, Web
 from trivalent.core.board import BLACK, WHITE
-from trivalent.core.captures import answers
 from trivalent.core.records.record import RecordError
 from trivalent.gtp.diagram import draw
 from trivalent.tools import source
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
-    from trivalent.bot.connections import Link
-    from trivalent.bot.inferior import Fill, Inferior
+    from trivalent.bot.knowledge.inferior_cells import Fill, Inferior
+    from trivalent.bot.knowledge.virtual_connections import Link
     from trivalent.core.board import Board, Colour
     from trivalent.core.position import Position
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trivalent.bot import analyse
-from trivalent.bot._connections import Connections
-from trivalent.bot.connections import LIMITS
+from trivalent.bot.knowledge._virtual_connections import Connections
+from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.core._isa import chosen as isa
 from trivalent.core._random import Random
 from trivalent.core.board import BLACK, GAMES, WHITE, make_board

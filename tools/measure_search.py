@@ -12,8 +12,9 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trivalent.bot.mcts import MctsParameters, make_tree
 from trivalent.bot.player import Stop
+from trivalent.bot.players.mcts import make_tree
+from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.core._isa import chosen as isa
 from trivalent.core.board import BLACK, GAMES, make_board
 

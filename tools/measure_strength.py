@@ -12,7 +12,7 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trivalent.bot.mcts import LEVELS
+from trivalent.bot.players.mcts_parameters import LEVELS
 from trivalent.core.board import make_board
 from trivalent.tools.statistics.pairs import Pairs, estimate
 from trivalent.tools.tournament.cli import read

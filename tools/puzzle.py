@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.bot.player import Stop
-from trivalent.bot.solved import canonical
+from trivalent.bot.solver.solved_store import canonical
 from trivalent.core.board import GAMES, make_board
 from trivalent.core.files import write_file
 from trivalent.core.records.formats import write

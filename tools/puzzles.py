@@ -6,10 +6,10 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trivalent.bot.mcts import LEVELS
 from trivalent.bot.player import Limits, Stop
-from trivalent.bot.players import make_player
-from trivalent.bot.solver import SolveLimits, Solver
+from trivalent.bot.players.mcts_parameters import LEVELS
+from trivalent.bot.players.registry import make_player
+from trivalent.bot.solver.solver import SolveLimits, Solver
 from trivalent.core.board import Colour
 from trivalent.core.position import Position
 from trivalent.core.records.record import Action, Record, Turn

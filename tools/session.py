@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trivalent.bot.players import PLAYERS, make_player
+from trivalent.bot.players.registry import PLAYERS, make_player
 from trivalent.core.board import make_board
 from trivalent.core.files import insist_on_a_file
 from trivalent.gtp.commands import commands_for

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from trivalent.bot.player import Stop
-from trivalent.bot.prover import Unproven, prove
-from trivalent.bot.solved import Solved, SolvedStore, StoreError
-from trivalent.bot.solver import SolveLimits, Solver, SolveWatch
+from trivalent.bot.solver.prover import Unproven, prove
+from trivalent.bot.solver.solved_store import Solved, SolvedStore, StoreError
+from trivalent.bot.solver.solver import SolveLimits, Solver, SolveWatch
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.files import write_file
 from trivalent.gtp.diagram import lay_out
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
-    from trivalent.bot.proof import Proof
-    from trivalent.bot.solver import Progress, Solution
+    from trivalent.bot.solver.proof import Proof
+    from trivalent.bot.solver.solver import Progress, Solution
     from trivalent.core.board import Colour
     from trivalent.core.position import Position
 

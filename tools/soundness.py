@@ -26,9 +26,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trivalent.bot._connections import Connections
-from trivalent.bot.connections import LIMITS
-from trivalent.core._fillin import filler
+from trivalent.bot.knowledge._fillin import filler
+from trivalent.bot.knowledge._virtual_connections import Connections
+from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.core.board import BLACK, WHITE, Board, make_board
 from trivalent.core.files import write_file
 from trivalent.tools._soundness import Referee

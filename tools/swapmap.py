@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from trivalent.bot import openings, swap
 from trivalent.bot.player import Limits, Stop
-from trivalent.bot.players import make_player
+from trivalent.bot.players import solved_openings as openings
+from trivalent.bot.players import swap
+from trivalent.bot.players.registry import make_player
 from trivalent.core import VERSION
 from trivalent.core.board import BLACK, GAMES, make_board
 from trivalent.gtp.diagram import lay_out

@@ -1,7 +1,7 @@
 """Train the policy: how likely a strong player is to choose a cell, by what lies around it.
 
-Run as ``python -m trivalent.tools.train_policy --data hex.npz hex bot/policy.bin``, and the same
-for ``y``: both write their part of the file.  Games of the strong player against itself, by a limit
+Run as ``python -m trivalent.tools.train_policy --data hex.npz hex FILE``, FILE being
+bot/evaluation/pattern_policy.bin, and the same for ``y``: both write their part of the file.  Games of the strong player against itself, by a limit
 of nodes, give positions and how its visits were shared out; the weights are those by which a
 softmax over all moves comes nearest to them.  The same options give the same games and weights.
 """
@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trivalent.bot._policy import CODES, NEARBY, SCALE, Policy
-from trivalent.bot.mcts import MctsParameters, MctsPlayer
+from trivalent.bot.evaluation._pattern_policy import CODES, NEARBY, SCALE, Policy
 from trivalent.bot.player import Limits, Stop
+from trivalent.bot.players.mcts import MctsPlayer
+from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.core.board import GAMES, make_board
 from trivalent.core.position import Position
 

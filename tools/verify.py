@@ -1,6 +1,6 @@
 """``trivalent verify``: check a proof of who wins, knowing nothing of how it was found.
 
-What a proof says is told in `trivalent.bot.proof`.  This checker shares no code with what makes
+`trivalent.bot.solver.proof` describes the format.  This checker shares no code with what makes
 proofs: it uses the boards of the program, and what draws one for the user.
 """
 

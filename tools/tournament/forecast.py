@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trivalent.bot.player import Limits, Stop
-from trivalent.bot.players import make_player
+from trivalent.bot.players.registry import make_player
 from trivalent.core.board import BLACK
 from trivalent.core.position import Position
 from trivalent.gtp.dialects import DIALECTS

@@ -8,7 +8,7 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, cast
 
-from trivalent.bot.players import PLAYERS
+from trivalent.bot.players.registry import PLAYERS
 from trivalent.core.board import GAMES, MAX_SIZE, make_board
 from trivalent.gtp.dialects import DIALECTS
 from trivalent.tools.tournament import openings as suites

@@ -1,6 +1,0 @@
-"""Connections that enclose what can no longer matter, filled in."""
-from libc.stdint cimport uint8_t
-
-from trivalent.bot._hsearch cimport hsearch_t
-
-cdef int decompose(const hsearch_t* h, uint8_t* stones) noexcept nogil

@@ -1,3 +1,0 @@
-from trivalent.bot._connections import Connections
-
-def decomposed(connections: Connections, stones: bytes | bytearray) -> bytes: ...

@@ -1,0 +1,1 @@
+"""What is guessed about a position: move priors and values."""

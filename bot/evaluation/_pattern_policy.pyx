@@ -1,0 +1,144 @@
+"""The policy: a softmax over moves, whose weights are looked up by what lies around a cell.
+
+Three tables, added up: the six neighbours; the six cells that a bridge leads to; where the last
+move was, if it was near.  All from the point of view of the side to move: in Hex the board is
+mirrored for White, so that the side to move always joins top and bottom.  The weights come from
+tools/workshop/train_pattern_policy.py.
+"""
+from functools import lru_cache
+from importlib.resources import files
+
+from libc.math cimport exp
+from libc.stdint cimport int16_t, uint8_t
+from libc.stdlib cimport abs
+from libc.string cimport memcpy
+
+from trivalent.core.board import GAMES as _GAMES
+
+CODES = CODE_COUNT
+NEARBY = NEARBY_COUNT
+SCALE = 16
+"""Steps of a weight in the file."""
+
+cdef int ROWS[12]
+cdef int COLUMNS[12]
+ROWS[:] = [-1, -1, 0, 1, 1, 0, -2, -1, 1, 2, 1, -1]
+COLUMNS[:] = [0, 1, 1, 0, -1, -1, 1, 2, 1, -1, -2, -1]
+
+
+cdef void policy_codes(
+    const policy_t* p, const uint8_t* stones, int to_play, int last, const int16_t* cells, int n,
+    int16_t* codes
+) noexcept nogil:
+    """Tell the indices of the weights of n cells, three for each."""
+    cdef uint8_t held[MOST_PLACES]
+    cdef const int* steps = p.steps[to_play - 1]
+    cdef int i, k, cell, place, around, behind, rows, columns, stone
+    memcpy(held, p.empty[to_play - 1], p.places)
+    for cell in range(p.cells):
+        stone = stones[cell]
+        held[p.place[cell]] = 0 if stone == 0 else 1 if stone == to_play else 2
+    for i in range(n):
+        place = p.place[cells[i]]
+        around = behind = 0
+        for k in range(6):
+            around |= held[place + steps[k]] << (2 * k)
+            behind |= held[place + steps[k + 6]] << (2 * k)
+        codes[3 * i] = around
+        codes[3 * i + 1] = behind
+        codes[3 * i + 2] = 0
+        if last >= 0:
+            rows = place // p.stride - p.place[last] // p.stride
+            columns = place % p.stride - p.place[last] % p.stride
+            if steps[0] == -1:  # the board is mirrored
+                rows, columns = columns, rows
+            if abs(rows) <= 3 and abs(columns) <= 3 and abs(rows + columns) <= 3:
+                codes[3 * i + 2] = 7 * (rows + 3) + columns + 4
+
+
+cdef void policy_shares(
+    const policy_t* p, const uint8_t* stones, int to_play, int last, const int16_t* cells, int n,
+    float* shares
+) noexcept nogil:
+    """Tell how likely each of n cells is to be chosen; the sum is 1."""
+    cdef int16_t codes[3 * 3969]
+    cdef float most = -1e9, total = 0
+    cdef int i
+    policy_codes(p, stones, to_play, last, cells, n, codes)
+    for i in range(n):
+        shares[i] = (
+            p.around[codes[3 * i]] + p.behind[codes[3 * i + 1]] + p.nearby[codes[3 * i + 2]]
+        )
+        most = max(most, shares[i])
+    for i in range(n):
+        shares[i] = exp(shares[i] - most)
+        total += shares[i]
+    for i in range(n):
+        shares[i] /= total
+
+
+cdef class Policy:
+    """The policy on one board, immutable and shared; see `policy`."""
+
+    def __cinit__(self, board not None):
+        cdef int k, row, column, cell, colour
+        self.c.cells = len(board)
+        self.c.stride = board.width + 4
+        self.c.places = self.c.stride * (board.height + 4)
+        hex_ = board.game == "hex"
+        for colour in range(2):
+            mirrored = hex_ and colour == 1
+            for k in range(12):
+                row, column = ROWS[k], COLUMNS[k]
+                if mirrored:
+                    row, column = column, row
+                self.c.steps[colour][k] = row * self.c.stride + column
+            for row in range(board.height + 4):
+                for column in range(board.width + 4):
+                    above = row < 2 or row >= board.height + 2
+                    beside = column < 2 or column >= board.width + 2
+                    # Where both meet it is the mover's side.
+                    own = beside if mirrored else above
+                    self.c.empty[colour][row * self.c.stride + column] = (
+                        3 if not hex_ else 1 if own else 2
+                    )
+        for cell, (column, row) in enumerate(board.coordinates):
+            if not hex_:
+                column += board.height - 1 - row
+            self.c.place[cell] = (row + 2) * self.c.stride + column + 2
+        held = files("trivalent.bot.evaluation").joinpath("pattern_policy.bin").read_bytes()
+        size = 2 * CODES + NEARBY
+        weights = memoryview(held).cast("b")[_GAMES.index(board.game) * size :][:size]
+        for k in range(CODES):
+            self.c.around[k] = weights[k] / <float> SCALE
+            self.c.behind[k] = weights[CODES + k] / <float> SCALE
+        for k in range(NEARBY):
+            self.c.nearby[k] = weights[2 * CODES + k] / <float> SCALE
+
+    def features(self, const uint8_t[::1] stones not None, int to_play, int last):
+        """For each table the index of the weight of each cell of the board."""
+        cdef int16_t cells[3969]
+        cdef int16_t codes[3 * 3969]
+        cdef int i
+        for i in range(self.c.cells):
+            cells[i] = i
+        policy_codes(&self.c, &stones[0], to_play, last, cells, self.c.cells, codes)
+        return [[codes[3 * i + table] for i in range(self.c.cells)] for table in range(3)]
+
+    def shares(self, const uint8_t[::1] stones not None, int to_play, int last):
+        """How likely each empty cell is to be chosen, a dictionary."""
+        cdef int16_t cells[3969]
+        cdef float shares[3969]
+        cdef int i, n = 0
+        for i in range(self.c.cells):
+            if stones[i] == 0:
+                cells[n] = i
+                n += 1
+        policy_shares(&self.c, &stones[0], to_play, last, cells, n, shares)
+        return {cells[i]: shares[i] for i in range(n)}
+
+
+@lru_cache(maxsize=64)
+def policy(board):
+    """The policy on a board."""
+    return Policy(board)

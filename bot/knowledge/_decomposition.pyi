@@ -1,0 +1,3 @@
+from trivalent.bot.knowledge._virtual_connections import Connections
+
+def decomposed(connections: Connections, stones: bytes | bytearray) -> bytes: ...

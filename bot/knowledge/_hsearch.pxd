@@ -1,0 +1,60 @@
+"""H-search: what a colour can connect, whatever its opponent does."""
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
+
+cdef extern from "bot/knowledge/_hsearch.h" nogil:
+    enum:
+        HSEARCH_CELLS
+        HSEARCH_WORDS
+        HSEARCH_CHAINS
+        HSEARCH_SEMIS
+        HSEARCH_BASE
+        HSEARCH_AND
+        HSEARCH_OR
+        HSEARCH_CROSS
+        HSEARCH_TRIPOD
+        HSEARCH_KEY
+
+    ctypedef struct hsearch_t:
+        int cells
+        const int16_t* around
+        const int16_t* far
+        int shared
+        int most_fulls
+        int most_semis
+        int narrow
+        int alike
+        int most_ors
+        int most_size
+        int most_between
+        int over_sides
+        int over_chains
+        int captures
+        int crossings
+        int tries
+        void* memory
+
+    ctypedef struct hsearch_link_t:
+        uint64_t carrier[4]
+        int end[2]
+        int size
+        int key
+        int rule
+        int parts
+        const int32_t* part
+        int next
+
+    int64_t hsearch_bytes(int cells)
+    int hsearch_build(const hsearch_t* h, const uint8_t* stones, int colour, int enough)
+    int hsearch_follow(
+        const hsearch_t* h, const hsearch_t* before, const uint8_t* stones, int enough
+    )
+    int hsearch_joined(const hsearch_t* h)
+    int hsearch_between_sides(
+        const hsearch_t* h, int full, uint64_t (*carriers)[4], int16_t* keys
+    )
+    void hsearch_currents(const hsearch_t* h, float* currents)
+    int hsearch_colour(const hsearch_t* h)
+    int hsearch_chains(const hsearch_t* h)
+    int hsearch_point(const hsearch_t* h, int cell)
+    int hsearch_first(const hsearch_t* h, int first, int last, int full)
+    int hsearch_link(const hsearch_t* h, int number, hsearch_link_t* link)

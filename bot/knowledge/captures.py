@@ -1,0 +1,262 @@
+"""Captured cells, by their definition: local search.
+
+A *carrier* is a set of empty cells, its ring what lies next to it.  A player captures the carrier
+who, answering inside it each time the opponent moves there, always reaches a filling that joins the
+stones of the ring no worse than if all of it were his.  A single captured cell is *dead*: it does
+not matter whose it is.  Empty cells of the ring may become either player's: a capture has to hold
+for both.
+
+A cell is *permanently inferior* for a player if the other one is no worse off without a stone of
+his there than with one: then it may be his, until somebody plays beside it [AHH].  That is so if
+the carrier around it is as good for him as with such a stone: see `LocalGames`.
+
+The fast fill-in of `_fillin` goes by patterns that tools/derive_fillin.py derives by the functions
+of this module; here they also explain what it has filled in.
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, TypeVar
+
+from trivalent.core.board import BLACK, WHITE, Colour
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from trivalent.core.board import Board
+
+    Node = TypeVar("Node")
+
+
+def joins(
+    stones: Collection[Node],
+    ring: Sequence[Node],
+    neighbours: Callable[[Node], Iterable[Node]],
+) -> tuple[int, ...]:
+    """Return, for each node of the ring, the first one on the same chain of stones, -1 for none."""
+    chain: dict[Node, int] = {}
+    for number, start in enumerate(ring):
+        todo = [start]
+        while todo:
+            at = todo.pop()
+            if at in stones and at not in chain:
+                chain[at] = number
+                todo += neighbours(at)
+    return tuple(chain.get(node, -1) for node in ring)
+
+
+def fillings_as_good(
+    carrier: Sequence[Node],
+    ring: Sequence[Node],
+    own: frozenset[Node],
+    opponent: frozenset[Node],
+    neighbours: Callable[[Node], Iterable[Node]],
+) -> int:
+    """Return a bit for each filling (a bit for each own cell) that is as good as all own.
+
+    Every node of the ring is in one of the two sets of stones; a side of both is in both.
+    """
+    found = []
+    for filling in range(1 << len(carrier)):
+        mine = frozenset(cell for i, cell in enumerate(carrier) if filling >> i & 1)
+        theirs = frozenset(carrier) - mine
+        found.append(
+            (joins(own | mine, ring, neighbours), joins(opponent | theirs, ring, neighbours))
+        )
+    return sum(1 << filling for filling, join in enumerate(found) if join == found[-1])
+
+
+@lru_cache(maxsize=1 << 16)
+def is_captured(good: int, size: int, own: int = 0, opponent: int = 0) -> bool:
+    """Whether the player reaches a good filling of so many cells, the opponent to move.
+
+    ``good`` has a bit for each filling; some cells may have been taken already.
+    """
+    cells = [1 << i for i in range(size) if not (own | opponent) >> i & 1]
+    if not cells:
+        return bool(good >> own & 1)
+    for move in cells:
+        replies = [cell for cell in cells if cell != move]
+        if not replies:
+            return bool(good >> own & 1)
+        if not any(is_captured(good, size, own | reply, opponent | move) for reply in replies):
+            return False
+    return True
+
+
+Local = tuple[int, ...]
+"""What each cell of a carrier holds: 1 a stone of the player's, -1 of the opponent's, 0 none."""
+Joins = tuple[tuple[int, ...], tuple[int, ...]]
+"""What `joins` says of the player's stones, and of the opponent's."""
+
+
+class LocalGames:
+    """The positions of a carrier, compared for all that may lie around it at once.
+
+    That is told by contexts, a bit for each.
+    One is at least as good as another, for the player, if he has an answer to each move: to the
+    opponent's in the first one, and to his own in the second one.  He answers by a move of his in
+    the first, or by one of the opponent's in the second.  Whatever he can achieve on a board with
+    the second he can then achieve with the first [SEL].
+    """
+
+    def __init__(self, contexts: int, compare: Callable[[Local, Local], int]) -> None:
+        """Take the number of contexts, and what compares two fillings as `joins_as_much`."""
+        self._everywhere = (1 << contexts) - 1
+        self._compare = compare
+        self._found: dict[tuple[Local, Local], int] = {}
+
+    def at_least(self, first: Local, second: Local) -> int:
+        """Return the contexts in which a position is at least as good as another."""
+        if (first, second) not in self._found:
+            self._found[first, second] = self._at_least(first, second)
+        return self._found[first, second]
+
+    def _at_least(self, first: Local, second: Local) -> int:
+        if all(a >= b for a, b in zip(first, second, strict=True)):
+            return self._everywhere
+        if 0 not in first and 0 not in second:
+            return self._compare(first, second)
+        holds = self._everywhere
+        for after in _moves(first, -1):
+            answers = self.at_least(after, second)
+            for answer in _moves(second, -1):
+                answers |= self.at_least(after, answer)
+            for answer in _moves(after, 1):
+                answers |= self.at_least(answer, second)
+            holds &= answers
+        for after in _moves(second, 1):
+            answers = self.at_least(first, after)
+            for answer in _moves(first, 1):
+                answers |= self.at_least(answer, after)
+            for answer in _moves(after, -1):
+                answers |= self.at_least(first, answer)
+            holds &= answers
+        return holds
+
+
+def _moves(position: Local, stone: int) -> Iterator[Local]:
+    """Yield the positions after each move of a player."""
+    for cell, held in enumerate(position):
+        if held == 0:
+            yield (*position[:cell], stone, *position[cell + 1 :])
+
+
+def joins_as_much(first: Joins, second: Joins) -> bool:
+    """Whether one filling joins all that another does for the player, and no more against him."""
+    (ours, theirs), (others_ours, others_theirs) = first, second
+    return _refines(ours, others_ours) and _refines(others_theirs, theirs)
+
+
+def _refines(more: tuple[int, ...], less: tuple[int, ...]) -> bool:
+    """Whether nodes that are on the same chain in the second are in the first."""
+    of_chain: dict[int, int] = {}
+    return all(
+        chain < 0 or of_chain.setdefault(chain, more[node]) == more[node] >= 0
+        for node, chain in enumerate(less)
+    )
+
+
+def captures(
+    board: Board, stones: Sequence[int], carrier: Sequence[int], colour: Colour, entered: int = 0
+) -> bool:
+    """Whether a colour captures cells of a board.
+
+    ``entered`` has a bit for each cell of the carrier where the opponent has a stone already.
+    """
+    return is_captured(_good(board, stones, carrier, colour, entered), len(carrier), 0, entered)
+
+
+def answers(
+    board: Board, stones: Sequence[int], carrier: Sequence[int], colour: Colour
+) -> dict[int, int]:
+    """Return how a colour answers each of the opponent's moves in a carrier that it captures."""
+    good = _good(board, stones, carrier, colour, 0)
+    found: dict[int, int] = {}
+    for i, move in enumerate(carrier):
+        for j, reply in enumerate(carrier):
+            if i != j and is_captured(good, len(carrier), 1 << j, 1 << i):
+                found.setdefault(move, reply)
+    return found
+
+
+def is_inferior(
+    board: Board, stones: Sequence[int], carrier: Sequence[int], cell: int, colour: Colour
+) -> bool:
+    """Whether a cell of a carrier is permanently inferior for the opponent of a colour."""
+    links, _ = _graph(board)
+    around = list(_contexts(board, stones, carrier, colour))
+    empty = (0,) * len(carrier)
+    given = tuple(int(other == cell) for other in carrier)
+
+    def holds(contexts: list[tuple[list[int], frozenset[int], frozenset[int]]]) -> bool:
+        @cache
+        def joined(filling: Local) -> list[Joins]:
+            mine = frozenset(c for c, held in zip(carrier, filling, strict=True) if held > 0)
+            theirs = frozenset(carrier) - mine
+            return [
+                (
+                    joins(own | mine, ring, links.__getitem__),
+                    joins(opponent | theirs, ring, links.__getitem__),
+                )
+                for ring, own, opponent in contexts
+            ]
+
+        def compare(first: Local, second: Local) -> int:
+            return int(all(map(joins_as_much, joined(first), joined(second))))
+
+        return bool(LocalGames(1, compare).at_least(empty, given))
+
+    # That an answer does for all contexts takes longer to see than that none does for one.
+    return holds(around[:1]) and holds(around[-1:]) and holds(around)
+
+
+def _good(
+    board: Board, stones: Sequence[int], carrier: Sequence[int], colour: Colour, entered: int
+) -> int:
+    """Return the fillings that are as good as all own, or some of them if that is too few."""
+    links, _ = _graph(board)
+    good = (1 << (1 << len(carrier))) - 1
+    for ring, own, theirs in _contexts(board, stones, carrier, colour):
+        good &= fillings_as_good(carrier, ring, own, theirs, links.__getitem__)
+        if not is_captured(good, len(carrier), 0, entered):
+            break
+    return good
+
+
+def _contexts(
+    board: Board, stones: Sequence[int], carrier: Sequence[int], colour: Colour
+) -> Iterator[tuple[list[int], frozenset[int], frozenset[int]]]:
+    """Yield the ring of a carrier, and whose it is, for each way to fill its empty cells."""
+    links, owners = _graph(board)
+    ring = sorted({node for cell in carrier for node in links[cell]} - set(carrier))
+
+    def holders(node: int) -> tuple[Colour, ...]:
+        if node >= len(board):
+            return owners[node - len(board)]
+        return (Colour(stones[node]),) if stones[node] else ()
+
+    held = {node: holders(node) for node in ring}
+    own = frozenset(node for node in ring if colour in held[node])
+    theirs = frozenset(node for node in ring if colour.opponent in held[node])
+    unknown = [node for node in ring if not held[node]]
+    for choice in itertools.product((True, False), repeat=len(unknown)):
+        more = frozenset(node for node, is_own in zip(unknown, choice, strict=True) if is_own)
+        yield ring, own | more, theirs | frozenset(unknown) - more
+
+
+@lru_cache(maxsize=16)
+def _graph(board: Board) -> tuple[list[tuple[int, ...]], list[tuple[Colour, ...]]]:
+    """Return the neighbours of cells and sides (numbered behind the cells), and whose sides are."""
+    links = [list(neighbours) for neighbours in board.neighbours]
+    for number, side in enumerate(board.sides, len(board)):
+        links.append(list(side.cells))
+        for cell in side.cells:
+            links[cell].append(number)
+    owners = [
+        tuple(colour for colour in (BLACK, WHITE) if side in board.goal(colour))
+        for side in range(len(board.sides))
+    ]
+    return [tuple(nodes) for nodes in links], owners

@@ -1,0 +1,185 @@
+"""Virtual connections for people: of a position, between points that have names, with reasons.
+
+The search for them is `_virtual_connections`.  To connect two empty cells it puts a stone on one of
+them, so that the connection may go over other stones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trivalent.bot.knowledge._virtual_connections import Connections, can_connect
+from trivalent.core.connection.win_test import winners
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trivalent.core.board import Board, Colour
+
+SIDES = {"top": "north", "bottom": "south", "left": "west", "right": "east"}
+"""What controllers call the sides of a board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A virtual connection: it holds if the opponent moves first (full), or if its owner does."""
+
+    is_full: bool
+    ends: tuple[int, int]
+    """Points: cells, chains by their first cells, sides behind the cells; -1 for all sides of Y."""
+    carrier: tuple[int, ...]
+    """The cells that it needs."""
+    key: int
+    """Where to play to make a semi connection a full one; -1 for a full."""
+    rule: str
+    """``base``, ``and``, ``or``, ``cross`` or ``tripod``; where keys are tried, also ``key``."""
+    parts: tuple[int, ...]
+    """What it has been made of, see `Web.link`; -1 is a step from the key to a neighbour, or by a
+    bridge."""
+    stepping_stones: tuple[int, ...]
+    """Points of chains that it joins with its ends, as far as its parts tell [HAH]."""
+
+
+ALL_SIDES = -1
+
+
+LIMITS: dict[str, dict[str, int]] = {
+    "quick": {"tries": 4},
+    "large": {"fulls": 6, "semis": 16, "size": 40, "alike": 0},
+    "wide": {"between": 4, "tries": 4},
+    "all": {
+        "fulls": 8, "semis": 24, "alike": 0, "between": 60, "over_sides": True, "over_chains": 60,
+        "captures": True, "crossings": 9,
+    },
+}  # fmt: skip
+"""The limits of H-search, by who it is for: the strong player at few visits of a position (what
+`Connections` does by itself, as for the solver, and keys are tried); the same player on large
+boards, and on others at many visits; and people, who want to see what there is.
+"""
+
+
+class Web:
+    """The connections of a colour in a position.  Raise ValueError where the board is too large."""
+
+    def __init__(self, board: Board, stones: Sequence[int], colour: Colour) -> None:
+        if not can_connect(board):
+            raise ValueError(f"no connections on {board}: more than 256 cells")
+        self.board = board
+        self.colour = colour
+        self.stones = bytes(stones)
+        self._found = Connections(board, **LIMITS["all"])
+        self._found.build(self.stones, colour)
+        self._points = self._found.points
+        self._goal = board.goal(colour)
+
+    @property
+    def winner(self) -> int:
+        """2 if the colour has connected its sides, 1 if it has to move for that, else 0."""
+        if winners(self.board, self.stones)[0] == self.colour:
+            return 2
+        return self._found.winner
+
+    @property
+    def mustplay(self) -> list[int] | None:
+        """Where the opponent has to move to prevent what the colour threatens; None: anywhere."""
+        if self.winner == 2:
+            return []
+        return self._found.mustplay
+
+    def side(self, word: str) -> int:
+        """Return the point of a side: north, south, west or east.  Raise ValueError for another."""
+        for side in self._goal:
+            if word.lower() == SIDES[self.board.sides[side].name]:
+                return len(self.board) + side
+        raise ValueError(f"{word} is no side of {self.colour}'s on {self.board}")
+
+    def first(self, cell: int) -> int:
+        """Return the point that a cell belongs to.  Raise ValueError if that is the opponent's."""
+        if self._points[cell] < 0:
+            raise ValueError(f"{self.board.names[cell]} is not {self.colour}'s")
+        return self._public(self._points[cell])
+
+    def is_chain(self, point: int) -> bool:
+        """Whether a point is a chain or a side, no empty cell."""
+        return self._inner(point) >= len(self.board)
+
+    def cells(self, point: int) -> list[int]:
+        """Return the cells of a point: itself, or a chain, or the stones joined to a side."""
+        inner = self._inner(point)
+        return [cell for cell, at in enumerate(self._points) if at == inner]
+
+    def name(self, point: int) -> str:
+        """Return the name of a point."""
+        if point == ALL_SIDES:
+            return "sides"
+        if point >= len(self.board):
+            return SIDES[self.board.sides[point - len(self.board)].name]
+        return self.board.names[point]
+
+    def between(self, a: int, b: int, *, full: bool) -> list[Link]:
+        """Return the connections between two points, those of the fewest cells first."""
+        first, last = self._inner(a), self._inner(b)
+        if first == last:
+            return []
+        if not (self.is_chain(a) or self.is_chain(b)):
+            return self.with_stone(a).between(a, b, full=full)
+        return self._sorted(self._found.links(first, last, full))
+
+    def wins(self, *, full: bool) -> list[Link]:
+        """Return the connections of all sides that the colour has to join."""
+        return self._sorted(self._found.links(len(self.board), len(self.board) + 1, full))
+
+    def connected(self, a: int, *, full: bool) -> list[int]:
+        """Return the points that a point is connected to."""
+        if not self.is_chain(a):
+            return self.with_stone(a).connected(a, full=full)
+        return [b for b in self._all_points() if self.between(a, b, full=full)]
+
+    def link(self, number: int) -> Link:
+        """Return a connection by its number."""
+        first, last, carrier, key, rule, parts = self._found.link(number)
+        ends = (self._public(first), self._public(last))
+        if len(self._goal) > 2 and (first, last) == (len(self.board), len(self.board) + 1):
+            ends = (ALL_SIDES, ALL_SIDES)
+        stones = sorted(map(self._public, self._stepping_stones(number)))
+        return Link(key < 0, ends, tuple(carrier), key, rule, tuple(parts), tuple(stones))
+
+    def _stepping_stones(self, number: int) -> set[int]:
+        *_, rule, parts = self._found.link(number)
+        if rule != "and":
+            return set()
+        numbers = [part for part in parts if part >= 0]
+        ends = [set(self._found.link(part)[:2]) for part in numbers]
+        middle = set.intersection(*ends) if len(ends) > 1 else set[int]()
+        stones = {point for point in middle if point >= len(self.board)}
+        return stones.union(*map(self._stepping_stones, numbers))
+
+    def _sorted(self, numbers: list[int]) -> list[Link]:
+        links = [self.link(number) for number in numbers]
+        return sorted(links, key=lambda link: (len(link.carrier), link.carrier))
+
+    def _all_points(self) -> list[int]:
+        sides = [len(self.board) + side for side in self._goal]
+        inner = sorted(set(self._points) - {-1})
+        return sides + [p for p in map(self._public, inner) if p < len(self.board)]
+
+    def with_stone(self, cell: int) -> Web:
+        """Return the connections if the colour had one more stone."""
+        after = bytearray(self.stones)
+        after[cell] = self.colour
+        return Web(self.board, after, self.colour)
+
+    def _inner(self, point: int) -> int:
+        """Return the number that the search has for a point."""
+        if point >= len(self.board):
+            return len(self.board) + self._goal.index(point - len(self.board))
+        return self._points[point]
+
+    def _public(self, inner: int) -> int:
+        chain = inner - len(self.board)
+        if chain < 0:
+            return inner
+        if chain < len(self._goal):
+            return len(self.board) + self._goal[chain]
+        return self._points.index(inner)

@@ -1,0 +1,34 @@
+"""The players by name, for command lines, GTP and tournaments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from trivalent.bot.players.mcts import MctsPlayer
+from trivalent.bot.players.mcts_parameters import MctsParameters
+from trivalent.bot.players.random_player import RandomParameters, RandomPlayer
+from trivalent.bot.players.uct import UctParameters, UctPlayer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from trivalent.bot.parameters import Parameters
+    from trivalent.bot.player import Player
+
+PLAYERS: dict[str, tuple[type[Parameters], Callable[[Any], Player]]] = {
+    "mcts": (MctsParameters, MctsPlayer),
+    "uct": (UctParameters, UctPlayer),
+    "random": (RandomParameters, RandomPlayer),
+}
+"""The players, the strongest first: their parameters, and what makes one from these."""
+
+
+def make_player(name: str, values: Mapping[str, str] | None = None) -> Player:
+    """Return a new player of that name with some parameters given as text.
+
+    Raise ValueError for an unknown player or parameter, or a value that does not fit.
+    """
+    if name not in PLAYERS:
+        raise ValueError(f"unknown player {name!r} (known: {', '.join(PLAYERS)})")
+    parameters, player = PLAYERS[name]
+    return player(parameters().updated(values or {}))

@@ -1,0 +1,117 @@
+"""The plain tree-search player: UCT with RAVE over uniformly random playouts."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trivalent.bot.parameters import Parameters, parameter
+from trivalent.bot.player import RESIGN, RESIGN_MEANING, Analysis, MoveAnalysis, PositionKeeper
+from trivalent.bot.players._uct import Search
+from trivalent.core.connection._triangle import triangle
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from trivalent.bot.player import Answer, Limits, Stop, Watch
+    from trivalent.core.board import Colour
+
+
+@dataclass(frozen=True)
+class UctParameters(Parameters):
+    """Parameters of the UCT player."""
+
+    seed: int = parameter(
+        0,
+        "seed; the same seed, position and node limit give the same move",
+        low=0,
+        high=2**64 - 1,
+    )
+    resign: float = parameter(
+        0.0,
+        RESIGN_MEANING,
+        low=0.0,
+        high=1.0,
+    )
+    expand: int = parameter(
+        5, "playouts through a position before its moves enter the tree", low=1, high=1_000_000
+    )
+    rave: float = parameter(
+        800.0, "visits after which a move's own playouts outweigh RAVE", low=1.0, high=1e9
+    )
+    explore: float = parameter(
+        0.0, "weight of exploration (UCT constant); RAVE explores enough", low=0.0, high=10.0
+    )
+    memory: int = parameter(
+        256,
+        "most memory for the tree in MiB; a full tree goes on without growing",
+        low=1,
+        high=57_000,  # 28 bytes a node, and 2**31 nodes
+    )
+
+
+class UctPlayer(PositionKeeper):
+    """Searches a new tree for every move.
+
+    Deterministic: the seed, the position and a node limit fix the answer.
+    """
+
+    def __init__(self, parameters: UctParameters | None = None) -> None:
+        super().__init__()
+        self.parameters = parameters or UctParameters()
+
+    def configure(self, values: Mapping[str, str]) -> None:
+        """See `Player.configure`."""
+        self.parameters = self.parameters.updated(values)
+
+    def genmove(
+        self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
+    ) -> Answer:
+        """See `Player.genmove`."""
+        began = time.monotonic()
+        position = self._to_move(colour)
+        p = self.parameters
+        search = Search(
+            triangle(position.board),
+            position.stones,
+            colour,
+            (p.seed ^ position.hash) & (2**64 - 1),
+            p.expand,
+            p.rave,
+            p.explore,
+            p.memory,
+        )
+        nodes = -1 if limits.nodes is None else limits.nodes
+        self._search(
+            lambda seconds: search.run(nodes, seconds, stop),
+            lambda seconds: _analysis(search, seconds),
+            began,
+            limits,
+            watch,
+        )
+        if self._gives_up(p.resign):
+            return RESIGN
+        return self._analysis.moves[0].cell
+
+
+def _analysis(search: Search, seconds: float) -> Analysis:
+    moves = sorted(
+        (
+            MoveAnalysis(cell, visits, value, rave, {1: True, -1: False}.get(proven))
+            for cell, visits, value, rave, proven in search.moves()
+        ),
+        key=_goodness,
+        reverse=True,
+    )
+    return Analysis(
+        nodes=search.visits,
+        seconds=seconds,
+        moves=tuple(moves),
+        variation=tuple(search.variation(moves[0].cell)),
+    )
+
+
+def _goodness(move: MoveAnalysis) -> tuple[int, int, float]:
+    """Wins before open moves before losses, then by visits; RAVE decides between unvisited."""
+    return (0 if move.proven is None else 1 if move.proven else -1, move.visits, move.rave)

@@ -1,0 +1,1 @@
+"""The tree search: nodes, selection, leaves, and a solver in the background."""

@@ -1,0 +1,84 @@
+"""A solver beside the search: what it proves of the root prunes the tree, or ends the search."""
+
+from __future__ import annotations
+
+from threading import Thread
+from typing import TYPE_CHECKING, Self
+
+from trivalent.bot._stop import Stop
+from trivalent.bot.solver.solver import NO_LIMITS, SolveLimits
+
+if TYPE_CHECKING:
+    from trivalent.bot.search._search import Search
+    from trivalent.bot.solver.solver import Solver
+    from trivalent.core.position import Position
+
+_SLICE = SolveLimits(seconds=0.05)
+_HOPEFUL = 0.5
+
+
+class Beside:
+    """A thread that solves a position while its tree is searched: a context manager.
+
+    It tries the position itself, and, as long as the tree has hopes, the one after the move that
+    the tree prefers: that this one wins may be easy to show where the others are not.
+    """
+
+    def __init__(self, solver: Solver, position: Position, tree: Search) -> None:
+        """Nobody else may use the solver meanwhile; the tree has to have a root."""
+        self._solver = solver
+        self._position = position.copy()
+        self._tree = tree
+        self._stop = Stop()
+        self._thread = Thread(target=self._run, name="solver")
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not (self._stop.is_set or self._solves_root() or self._solves_favourite()):
+            pass
+
+    def _solves_root(self) -> bool:
+        """Work on the root for a while; return whether it is solved, and the tree knows."""
+        solution = self._solver.solve(self._position, _SLICE, self._stop)
+        if solution.winner is None:
+            return False
+        plies = 1 + len(solution.carrier)
+        if solution.winner is not self._position.to_play:
+            for cell, *_ in self._tree.moves():
+                self._tree.learn(cell, -plies)
+            return True
+        assert solution.move is not None
+        return self._tree.learn(solution.move, plies) or self._finds_another()
+
+    def _finds_another(self) -> bool:
+        """Find a move that wins among those of the tree, which may lack the one that is known."""
+        moves = sorted(self._tree.moves(), key=lambda move: -move[1])
+        return any(self._solves_move(cell, NO_LIMITS) for cell, *_ in moves)
+
+    def _solves_favourite(self) -> bool:
+        """Work on the position after the move that the tree prefers; return whether it wins."""
+        open_moves = [move for move in self._tree.moves() if not move[4]]
+        if not open_moves:
+            return False
+        cell, _, value, *_ = max(open_moves, key=lambda move: move[1])
+        return value > _HOPEFUL and self._solves_move(cell, _SLICE)
+
+    def _solves_move(self, cell: int, limits: SolveLimits) -> bool:
+        """Work on the position after a move; return whether it is known to win."""
+        position, colour = self._position, self._position.to_play
+        position.play(colour, cell)
+        solution = self._solver.solve(position, limits, self._stop)
+        position.undo()
+        if solution.winner is None:
+            return False
+        wins = solution.winner is colour
+        plies = 1 + len(solution.carrier)
+        self._tree.learn(cell, plies if wins else -plies)
+        return wins

@@ -1,0 +1,22 @@
+from collections.abc import Sequence
+from typing import final
+
+from trivalent.bot.knowledge._fillin import Filler
+from trivalent.bot.knowledge._virtual_connections import Connections
+from trivalent.core.connection._sliced import Slices
+from trivalent.core.connection._triangle import Triangle
+
+@final
+class Examiner:
+    def __new__(
+        cls,
+        triangle: Triangle,
+        slices: Slices,
+        filler: Filler,
+        connections: Connections | None,
+    ) -> Examiner: ...
+    def examine(
+        self, stones: bytes | bytearray, to_play: int
+    ) -> tuple[int, int, list[int], list[int], list[list[int]]]: ...
+
+def currents(points: int, wires: Sequence[tuple[int, int, float]]) -> list[float]: ...
