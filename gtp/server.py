@@ -27,13 +27,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn, cast
 
-from trivalent.gtp.stream import StreamLimits, serve
-from trivalent.gtp.syntax import format_reply
+from trivalent.gtp.engine.stream import StreamLimits, serve
+from trivalent.gtp.engine.syntax import format_reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from trivalent.gtp.session import Session
+    from trivalent.gtp.engine.session import Session
 
 LOGGER = logging.getLogger(__name__)
 """Its records have a dictionary `fields` beside the name of the event."""

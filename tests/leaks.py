@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from hostile import command
 
 from pipes import HANGS
-from trivalent.gtp import guard
-from trivalent.gtp.client import Client
+from trivalent.gtp.client import guard
+from trivalent.gtp.client.client import Client
 from trivalent.tools.tournament.clocks import pulse
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from leaks import alive, descriptors, nothing_stays, wait_for
 from sockets import Served
 
 from pipes import HANGS
-from trivalent.gtp import client, guard
-from trivalent.gtp.client import (
+from trivalent.gtp.client import client, guard
+from trivalent.gtp.client.client import (
     Client,
     EngineError,
     GoneError,
@@ -27,7 +27,7 @@ from trivalent.gtp.client import (
     StartError,
     StoppedError,
 )
-from trivalent.gtp.process import Log
+from trivalent.gtp.client.process import Log
 
 
 @pytest.fixture(autouse=True)
@@ -288,8 +288,8 @@ def test_server_goes_away(tmp_path: Path) -> None:
 
 RUNNER = """
 import sys, time
-from trivalent.gtp.client import Client
-from trivalent.gtp import guard
+from trivalent.gtp.client.client import Client
+from trivalent.gtp.client import guard
 for _ in range(2):
     Client.start(sys.argv[1:])
 print(guard.guard.get()._token, flush=True)
@@ -357,8 +357,8 @@ def test_messages_show_little() -> None:
 
 CROWD = """
 import resource, sys
-from trivalent.gtp.client import Client, StartError
-from trivalent.gtp import guard
+from trivalent.gtp.client.client import Client, StartError
+from trivalent.gtp.client import guard
 resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))
 engines = []
 try:

@@ -612,7 +612,7 @@ def test_31_and_32_errors_are_contained_and_diagnostics_never_block(quiet: bool)
         assert engine.process.wait(HANGS) == 0
         assert engine.process.stderr
         diagnostics = engine.process.stderr.read()
-    assert diagnostics.startswith(b"" if quiet else b"trivalent.gtp.session: genmove b\n")
+    assert diagnostics.startswith(b"" if quiet else b"trivalent.gtp.engine.session: genmove b\n")
     assert bool(diagnostics) != quiet
 
 

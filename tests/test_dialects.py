@@ -4,7 +4,7 @@ import pytest
 
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
 from trivalent.core.position import Kind, Position
-from trivalent.gtp.dialects import DIALECTS, View
+from trivalent.gtp.client.engine_dialects import DIALECTS, View
 from trivalent.tools.tournament.model import TimeControl
 
 PIECES, SIDES = Kind.SWAP_PIECES, Kind.SWAP_SIDES

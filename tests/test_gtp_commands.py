@@ -11,11 +11,11 @@ import pytest
 from trivalent.bot.players.registry import PLAYERS, make_player
 from trivalent.core.board import hex_board, make_board
 from trivalent.core.playouts.playout import PlayoutStatistics
-from trivalent.gtp.commands import COMMANDS, FAMILIES, commands_for
-from trivalent.gtp.profiles import PROFILES
-from trivalent.gtp.session import Nobody, Reply, SearchParameters, Session
-from trivalent.gtp.syntax import parse
-from trivalent.gtp.vertices import GO, PLAIN, Vertices
+from trivalent.gtp.commands.families import COMMANDS, FAMILIES, commands_for
+from trivalent.gtp.engine.session import Nobody, Reply, SearchParameters, Session
+from trivalent.gtp.engine.syntax import parse
+from trivalent.gtp.engine.vertices import GO, PLAIN, Vertices
+from trivalent.gtp.profiles.declarations import PROFILES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -441,7 +441,7 @@ def test_streams_refuse_nonsense() -> None:
 
 
 def test_live_graphics(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trivalent.gtp.graphics.INTERVAL", 0.01)
+    monkeypatch.setattr("trivalent.gtp.commands.graphics.INTERVAL", 0.01)
     gtp = Gtp(size=7)
     gtp.ok("param_search nodes 0", "param_search seconds 0.2")
     listener = Listener(1)

@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 from pipes import HANGS, assert_well_formed
 from trivalent.bot.players.registry import make_player
 from trivalent.core.board import make_board
-from trivalent.gtp.commands import commands_for
-from trivalent.gtp.profiles import PROFILES
-from trivalent.gtp.session import SearchParameters, Session
-from trivalent.gtp.stream import LineSplitter, serve
-from trivalent.gtp.syntax import Request, format_reply, is_interrupt, parse
+from trivalent.gtp.commands.families import commands_for
+from trivalent.gtp.engine.session import SearchParameters, Session
+from trivalent.gtp.engine.stream import LineSplitter, serve
+from trivalent.gtp.engine.syntax import Request, format_reply, is_interrupt, parse
+from trivalent.gtp.profiles.declarations import PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -246,8 +246,8 @@ for _profile in PROFILES:
 
 @pytest.fixture(autouse=True)
 def frequent_drawings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trivalent.gtp.graphics.INTERVAL", 0.002)
-    monkeypatch.setattr("trivalent.gtp.graphics.STDERR.disabled", True)
+    monkeypatch.setattr("trivalent.gtp.commands.graphics.INTERVAL", 0.002)
+    monkeypatch.setattr("trivalent.gtp.commands.graphics.STDERR.disabled", True)
 
 
 def examine(name: str, examples: int) -> int:

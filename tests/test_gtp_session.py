@@ -14,11 +14,11 @@ from trivalent.bot.players.random_player import RandomParameters, RandomPlayer
 from trivalent.bot.players.registry import make_player
 from trivalent.bot.time_control import OVERHEAD, SHORTEST, Clock, TimeSettings
 from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, make_board
-from trivalent.gtp.commands import COMMANDS, commands_for
-from trivalent.gtp.profile import Profile
-from trivalent.gtp.profiles import PROFILES
-from trivalent.gtp.session import SECONDS, Nobody, SearchParameters, Session
-from trivalent.gtp.syntax import format_reply, parse
+from trivalent.gtp.commands.families import COMMANDS, commands_for
+from trivalent.gtp.engine.profile import Profile
+from trivalent.gtp.engine.session import SECONDS, Nobody, SearchParameters, Session
+from trivalent.gtp.engine.syntax import format_reply, parse
+from trivalent.gtp.profiles.declarations import PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -653,7 +653,9 @@ class Timed(NamedTuple):
 @pytest.fixture
 def timed(monkeypatch: pytest.MonkeyPatch) -> Timed:
     ticks = Ticks()
-    monkeypatch.setattr("trivalent.gtp.session.time", SimpleNamespace(monotonic=ticks.monotonic))
+    monkeypatch.setattr(
+        "trivalent.gtp.engine.session.time", SimpleNamespace(monotonic=ticks.monotonic)
+    )
     player = Fake()
     return Timed(Gtp(player, width=11, limits=Limits()), player, ticks)
 

@@ -7,13 +7,13 @@ import threading
 
 import pytest
 
-import trivalent.gtp.solver
+import trivalent.gtp.commands.solver
 from trivalent.bot.player import Stop
 from trivalent.bot.players.registry import make_player
 from trivalent.core.board import Board, hex_board, y_board
-from trivalent.gtp.commands import commands_for
-from trivalent.gtp.profiles import PROFILES
-from trivalent.gtp.session import Reply, Session
+from trivalent.gtp.commands.families import commands_for
+from trivalent.gtp.engine.session import Reply, Session
+from trivalent.gtp.profiles.declarations import PROFILES
 
 
 class Gui:
@@ -118,7 +118,7 @@ def test_limits() -> None:
 
 def test_drawings(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     """HexGui's reader dies of a block without a variation, of odd labels and of an empty text."""
-    monkeypatch.setattr(trivalent.gtp.solver, "INTERVAL", 0.02)
+    monkeypatch.setattr(trivalent.gtp.commands.solver, "INTERVAL", 0.02)
     gui = Gui(hex_board(11))
     gui.ok("param_dfpn timelimit 0.5", "play white f6", "dfpn-solve-state black")
     assert not gui.blocks

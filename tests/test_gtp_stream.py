@@ -13,9 +13,9 @@ import pytest
 
 from trivalent.bot.players.registry import make_player
 from trivalent.core.board import make_board
-from trivalent.gtp.commands import COMMANDS
-from trivalent.gtp.session import SearchParameters, Session
-from trivalent.gtp.stream import AVERAGED, Ending, Pace, StreamLimits, serve
+from trivalent.gtp.commands.families import COMMANDS
+from trivalent.gtp.engine.session import SearchParameters, Session
+from trivalent.gtp.engine.stream import AVERAGED, Ending, Pace, StreamLimits, serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pipes import assert_well_formed
-from trivalent.gtp.stream import DEFAULT_LIMITS, LineSplitter
-from trivalent.gtp.syntax import MAX_ID, Request, format_reply, is_interrupt, parse
+from trivalent.gtp.engine.stream import DEFAULT_LIMITS, LineSplitter
+from trivalent.gtp.engine.syntax import MAX_ID, Request, format_reply, is_interrupt, parse
 
 WORDS = st.text(string.ascii_letters + string.digits + "-_.,'\"\\()", min_size=1, max_size=12)
 NAMES = WORDS.filter(lambda word: not word.isdigit())

@@ -15,7 +15,7 @@ from trivalent.bot.players.registry import PLAYERS
 from trivalent.core import VERSION
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
 from trivalent.core.position import Position
-from trivalent.gtp.diagram import draw
+from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.tournament.plan import parse
 from trivalent.tools.tournament.plan_model import OPTIONS
 from trivalent.tools.tournament.settings import Table

@@ -13,7 +13,7 @@ from leaks import alive, descriptors, nothing_stays, wait_for
 from sockets import Served
 
 from pipes import HANGS
-from trivalent.gtp.client import EngineError, RefusedError
+from trivalent.gtp.client.client import EngineError, RefusedError
 from trivalent.tools.tournament import referee
 from trivalent.tools.tournament.contestant import Contestant
 from trivalent.tools.tournament.model import Ending, Engine, Game, Opening, Record, TimeControl

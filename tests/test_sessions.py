@@ -17,8 +17,8 @@ import pytest
 from sockets import Client, Served
 
 from pipes import Engine
-from trivalent.gtp.profiles import PROFILES
-from trivalent.gtp.syntax import parse
+from trivalent.gtp.engine.syntax import parse
+from trivalent.gtp.profiles.declarations import PROFILES
 
 SESSIONS = sorted((Path(__file__).parent / "data" / "sessions").glob("*.gtp"))
 

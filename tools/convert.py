@@ -12,7 +12,7 @@ from trivalent.core.files import write_file
 from trivalent.core.records.formats import FORMATS, write
 from trivalent.core.records.notation import NOTATIONS
 from trivalent.core.records.record import Action, RecordError
-from trivalent.gtp.diagram import draw
+from trivalent.gtp.engine.diagram import draw
 from trivalent.tools import source
 
 if TYPE_CHECKING:

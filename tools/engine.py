@@ -6,8 +6,8 @@ import logging
 import signal
 from typing import TYPE_CHECKING
 
-from trivalent.gtp.session import STDERR
-from trivalent.gtp.stream import serve
+from trivalent.gtp.engine.session import STDERR
+from trivalent.gtp.engine.stream import serve
 from trivalent.tools import session
 from trivalent.tools.logs import StandardError
 

@@ -10,7 +10,7 @@ from trivalent.bot.knowledge.inferior_cells import fill_in, fill_in_more, inferi
 from trivalent.bot.knowledge.virtual_connections import SIDES, Web
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.records.record import RecordError
-from trivalent.gtp.diagram import draw
+from trivalent.gtp.engine.diagram import draw
 from trivalent.tools import source
 
 if TYPE_CHECKING:

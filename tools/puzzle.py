@@ -14,7 +14,7 @@ from trivalent.bot.solver.solved_store import canonical
 from trivalent.core.board import GAMES, make_board
 from trivalent.core.files import write_file
 from trivalent.core.records.formats import write
-from trivalent.gtp.diagram import draw
+from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.puzzle_files import PuzzleError, read_games, read_puzzles
 from trivalent.tools.puzzles import Examiner, backwards, find, self_play
 from trivalent.tools.session import positive_float, positive_int

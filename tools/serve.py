@@ -7,8 +7,8 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
+from trivalent.gtp.engine.stream import AVERAGED, StreamLimits
 from trivalent.gtp.server import LOGGER, Server, ServerLimits, listen
-from trivalent.gtp.stream import AVERAGED, StreamLimits
 from trivalent.tools import session
 from trivalent.tools.connect import PORT
 from trivalent.tools.logs import JsonLines, StandardError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from trivalent.gtp.session import Session
+    from trivalent.gtp.engine.session import Session
 
 LIMITS = ServerLimits()
 

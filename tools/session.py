@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from trivalent.bot.players.registry import PLAYERS, make_player
 from trivalent.core.board import make_board
 from trivalent.core.files import insist_on_a_file
-from trivalent.gtp.commands import commands_for
-from trivalent.gtp.profiles import PROFILES
-from trivalent.gtp.session import SearchParameters, Session, SolverParameters
-from trivalent.gtp.standard import explain
-from trivalent.gtp.syntax import parse
+from trivalent.gtp.commands.families import commands_for
+from trivalent.gtp.commands.standard import explain
+from trivalent.gtp.engine.session import SearchParameters, Session, SolverParameters
+from trivalent.gtp.engine.syntax import parse
+from trivalent.gtp.profiles.declarations import PROFILES
 
 if TYPE_CHECKING:
     import argparse

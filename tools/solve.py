@@ -19,7 +19,7 @@ from trivalent.bot.solver.solved_store import Solved, SolvedStore, StoreError
 from trivalent.bot.solver.solver import SolveLimits, Solver, SolveWatch
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.files import write_file
-from trivalent.gtp.diagram import lay_out
+from trivalent.gtp.engine.diagram import lay_out
 from trivalent.tools import source
 from trivalent.tools.session import positive_float, positive_int
 from trivalent.tools.verify import check

@@ -11,7 +11,7 @@ from trivalent.bot.players import swap
 from trivalent.bot.players.registry import make_player
 from trivalent.core import VERSION
 from trivalent.core.board import BLACK, GAMES, make_board
-from trivalent.gtp.diagram import lay_out
+from trivalent.gtp.engine.diagram import lay_out
 from trivalent.tools.session import positive_int
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.core.board import BLACK, WHITE, Colour, make_board
 from trivalent.core.position import Position
-from trivalent.gtp.diagram import draw
+from trivalent.gtp.engine.diagram import draw
 
 if TYPE_CHECKING:
     import argparse

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from trivalent.gtp.client import EngineError, RefusedError
+from trivalent.gtp.client.client import EngineError, RefusedError
 from trivalent.tools.tournament.cli import Exit, read_plan
 from trivalent.tools.tournament.contestant import Contestant
 from trivalent.tools.tournament.forecast import pitfalls

@@ -11,7 +11,7 @@ from enum import IntEnum
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from trivalent.gtp.client import shown
+from trivalent.gtp.client.client import shown
 from trivalent.tools.tournament.plan import PlanError, load, loads
 from trivalent.tools.tournament.store import Store, StoreError, locate
 from trivalent.tools.tournament.workers import WorkersError

@@ -13,7 +13,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from trivalent.gtp.guard import OnePerProcess
+from trivalent.gtp.client.guard import OnePerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Callable

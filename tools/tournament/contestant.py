@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.core.board import BLACK
 from trivalent.core.position import Kind
-from trivalent.gtp.client import Client, EngineError, RefusedError, shown
-from trivalent.gtp.dialects import DIALECTS, View
-from trivalent.gtp.process import Log
+from trivalent.gtp.client.client import Client, EngineError, RefusedError, shown
+from trivalent.gtp.client.engine_dialects import DIALECTS, View
+from trivalent.gtp.client.process import Log
 from trivalent.tools.tournament.clocks import Clock
 
 if TYPE_CHECKING:

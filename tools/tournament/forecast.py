@@ -13,7 +13,7 @@ from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players.registry import make_player
 from trivalent.core.board import BLACK
 from trivalent.core.position import Position
-from trivalent.gtp.dialects import DIALECTS
+from trivalent.gtp.client.engine_dialects import DIALECTS
 from trivalent.tools.statistics.elo import NK, elo
 from trivalent.tools.statistics.pairs import half_width, pair_variance
 from trivalent.tools.statistics.sprt import Sprt

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from trivalent.bot.players.registry import PLAYERS
 from trivalent.core.board import GAMES, MAX_SIZE, make_board
-from trivalent.gtp.dialects import DIALECTS
+from trivalent.gtp.client.engine_dialects import DIALECTS
 from trivalent.tools.tournament import openings as suites
 from trivalent.tools.tournament.model import Ending, Engine, TimeControl
 from trivalent.tools.tournament.plan_formats import read_format

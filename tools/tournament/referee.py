@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from trivalent.core.board import Colour
 from trivalent.core.position import IllegalMove, Kind, Position
-from trivalent.gtp.client import (
+from trivalent.gtp.client.client import (
     EngineError,
     GoneError,
     NoAnswerError,

@@ -12,7 +12,7 @@ from statistics import fmean, quantiles
 from typing import TYPE_CHECKING
 
 from trivalent.core.records.record import Action
-from trivalent.gtp.client import shown
+from trivalent.gtp.client.client import shown
 from trivalent.tools.statistics.outcomes import Ledger
 from trivalent.tools.statistics.pairs import (
     Estimate,

@@ -21,7 +21,7 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING, Any, Self
 
-from trivalent.gtp.client import shown
+from trivalent.gtp.client.client import shown
 from trivalent.tools.tournament.model import Ending, Game, Opening, Record
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trivalent.gtp.vertices import PLAIN, Vertices
+from trivalent.gtp.engine.vertices import PLAIN, Vertices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot.knowledge.inferior_cells import fill_in, fill_in_more, inferior_cells
 from trivalent.bot.knowledge.virtual_connections import SIDES, Web
-from trivalent.gtp.arguments import GtpError
-from trivalent.gtp.session import Command
+from trivalent.gtp.engine.arguments import GtpError
+from trivalent.gtp.engine.command import Command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from trivalent.bot.knowledge.inferior_cells import Fill, Inferior
     from trivalent.bot.knowledge.virtual_connections import Link
     from trivalent.core.board import Colour
-    from trivalent.gtp.arguments import Arguments
-    from trivalent.gtp.session import Session
+    from trivalent.gtp.engine.arguments import Arguments
+    from trivalent.gtp.engine.session import Session
 
 _CODES = {"vulnerable": "iv", "reversible": "ir", "dominated": "id"}
 

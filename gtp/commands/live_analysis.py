@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from trivalent.bot.player import Watch
 from trivalent.core.board import BLACK
 from trivalent.core.playouts.playout import statistics
-from trivalent.gtp.analysis import PLAYOUTS
-from trivalent.gtp.arguments import GtpError, is_colour
-from trivalent.gtp.session import Command
+from trivalent.gtp.commands.analysis import PLAYOUTS
+from trivalent.gtp.engine.arguments import GtpError, is_colour
+from trivalent.gtp.engine.command import Command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from trivalent.bot.player import Analysis, MoveAnalysis
     from trivalent.core.board import Colour
     from trivalent.core.position import Position
-    from trivalent.gtp.arguments import Arguments
-    from trivalent.gtp.session import Session
+    from trivalent.gtp.engine.arguments import Arguments
+    from trivalent.gtp.engine.session import Session
 
 INTERVAL = 100
 """Centiseconds between two reports unless the controller says otherwise."""

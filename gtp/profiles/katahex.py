@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK
-from trivalent.gtp.game import genmove
-from trivalent.gtp.session import STDERR, Command
+from trivalent.gtp.commands.game import genmove
+from trivalent.gtp.engine.command import Command
+from trivalent.gtp.engine.session import STDERR
 
 if TYPE_CHECKING:
-    from trivalent.gtp.arguments import Arguments
-    from trivalent.gtp.session import Session
+    from trivalent.gtp.engine.arguments import Arguments
+    from trivalent.gtp.engine.session import Session
 
 
 def _genmove_debug(session: Session, arguments: Arguments) -> str:

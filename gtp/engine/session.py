@@ -18,11 +18,11 @@ from trivalent.bot.players import swap
 from trivalent.bot.time_control import Clock, TimeSettings
 from trivalent.core.board import make_board
 from trivalent.core.position import IllegalMove, Kind, Position
-from trivalent.gtp.arguments import Arguments, GtpError
-from trivalent.gtp.profile import Profile
+from trivalent.gtp.engine.arguments import Arguments, GtpError
+from trivalent.gtp.engine.profile import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from trivalent.bot.player import Analysis, Answer, Player, Watch
     from trivalent.bot.solver.solver import Solver
@@ -89,23 +89,6 @@ class Reply:
     text: str
     end: bool = False
     """Whether the session ends with this reply."""
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command: what it does, and how it is listed."""
-
-    name: str
-    handler: Callable[[Session, Arguments], str]
-    """Returns the text of the reply; raises GtpError to refuse."""
-    usage: str
-    """The arguments, as in ``COLOUR CELL``."""
-    effect: str
-    """What it does, in a sentence or two."""
-    fails: str = ""
-    """When it fails, apart from arguments unlike the usage; the state stays as it was."""
-    hexgui: str = ""
-    """Its line of hexgui-analyze_commands, if it is to be offered there: type/label/command."""
 
 
 class Channel(Protocol):

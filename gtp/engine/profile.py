@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from trivalent.core.position import Kind
-from trivalent.gtp.vertices import PLAIN, Vertices
+from trivalent.gtp.engine.vertices import PLAIN, Vertices
 
 if TYPE_CHECKING:
-    from trivalent.gtp.session import Command
+    from trivalent.gtp.engine.command import Command
 
 
 @dataclass(frozen=True)

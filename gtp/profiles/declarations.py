@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from trivalent.core.position import Kind
-from trivalent.gtp.gogui import GOGUI
-from trivalent.gtp.katahex import KATAHEX
-from trivalent.gtp.mohex import ALIASES, MOHEX
-from trivalent.gtp.profile import Profile
-from trivalent.gtp.vertices import GO
+from trivalent.gtp.engine.profile import Profile
+from trivalent.gtp.engine.vertices import GO
+from trivalent.gtp.profiles.gogui import GOGUI
+from trivalent.gtp.profiles.katahex import KATAHEX
+from trivalent.gtp.profiles.mohex import ALIASES, MOHEX
 
 PROFILES = {
     "none": Profile(),

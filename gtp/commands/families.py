@@ -5,19 +5,19 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from trivalent.gtp.analysis import ANALYSIS
-from trivalent.gtp.files import FILES
-from trivalent.gtp.game import GAME
-from trivalent.gtp.knowledge import KNOWLEDGE
-from trivalent.gtp.live_analysis import LIVE_ANALYSIS
-from trivalent.gtp.parameters import PARAMETERS
-from trivalent.gtp.solver import SOLVER
-from trivalent.gtp.standard import STANDARD
-from trivalent.gtp.times import TIMES
+from trivalent.gtp.commands.analysis import ANALYSIS
+from trivalent.gtp.commands.files import FILES
+from trivalent.gtp.commands.game import GAME
+from trivalent.gtp.commands.knowledge import KNOWLEDGE
+from trivalent.gtp.commands.live_analysis import LIVE_ANALYSIS
+from trivalent.gtp.commands.parameters import PARAMETERS
+from trivalent.gtp.commands.solver import SOLVER
+from trivalent.gtp.commands.standard import STANDARD
+from trivalent.gtp.commands.time_settings import TIMES
 
 if TYPE_CHECKING:
-    from trivalent.gtp.profile import Profile
-    from trivalent.gtp.session import Command
+    from trivalent.gtp.engine.command import Command
+    from trivalent.gtp.engine.profile import Profile
 
 FAMILIES = {
     "standard": STANDARD,

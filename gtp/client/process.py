@@ -15,7 +15,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from trivalent.gtp.guard import MARK, OnePerProcess, guard, sweep
+from trivalent.gtp.client.guard import MARK, OnePerProcess, guard, sweep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trivalent.bot.time_control import TimeSettings
-from trivalent.gtp.arguments import GtpError
-from trivalent.gtp.session import Command
+from trivalent.gtp.engine.arguments import GtpError
+from trivalent.gtp.engine.command import Command
 
 if TYPE_CHECKING:
-    from trivalent.gtp.arguments import Arguments
-    from trivalent.gtp.session import Session
+    from trivalent.gtp.engine.arguments import Arguments
+    from trivalent.gtp.engine.session import Session
 
 
 def _time_settings(session: Session, arguments: Arguments) -> str:

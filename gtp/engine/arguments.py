@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trivalent.core.board import Board, Colour
-    from trivalent.gtp.vertices import Vertices
+    from trivalent.gtp.engine.vertices import Vertices
 
 
 class GtpError(ValueError):

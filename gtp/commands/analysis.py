@@ -8,17 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trivalent.core.playouts.playout import PlayoutStatistics, statistics
-from trivalent.gtp.arguments import GtpError, is_colour
-from trivalent.gtp.graphics import influence, label, short
-from trivalent.gtp.session import Command
+from trivalent.gtp.commands.graphics import influence, label, short
+from trivalent.gtp.engine.arguments import GtpError, is_colour
+from trivalent.gtp.engine.command import Command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from trivalent.bot.player import Analysis, MoveAnalysis
     from trivalent.core.board import Colour
-    from trivalent.gtp.arguments import Arguments
-    from trivalent.gtp.session import Session
+    from trivalent.gtp.engine.arguments import Arguments
+    from trivalent.gtp.engine.session import Session
 
 PLAYOUTS = 10_000
 MOST_PLAYOUTS = 250_000  # 0.3 seconds on the largest board: nothing can interrupt them

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.core.files import insist_on_a_file, write_file
-from trivalent.gtp.arguments import GtpError
-from trivalent.gtp.session import Command
+from trivalent.gtp.engine.arguments import GtpError
+from trivalent.gtp.engine.command import Command
 
 if TYPE_CHECKING:
     from trivalent.core.records.record import Node, Record
-    from trivalent.gtp.arguments import Arguments
-    from trivalent.gtp.session import Session
+    from trivalent.gtp.engine.arguments import Arguments
+    from trivalent.gtp.engine.session import Session
 
 LOGGER = logging.getLogger(__name__)
 

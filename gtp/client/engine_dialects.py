@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from trivalent.core.board import BLACK, column_name
 from trivalent.core.position import Kind
-from trivalent.gtp.client import shown
-from trivalent.gtp.vertices import PLAIN
+from trivalent.gtp.client.client import shown
+from trivalent.gtp.engine.vertices import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, GAMES, MAX_SIZE, WHITE
 from trivalent.core.position import IllegalMove, Position
-from trivalent.gtp.arguments import GtpError, shown
-from trivalent.gtp.diagram import draw
-from trivalent.gtp.graphics import live
-from trivalent.gtp.session import Command
+from trivalent.gtp.commands.graphics import live
+from trivalent.gtp.engine.arguments import GtpError, shown
+from trivalent.gtp.engine.command import Command
+from trivalent.gtp.engine.diagram import draw
 
 if TYPE_CHECKING:
     from trivalent.core.board import Colour
-    from trivalent.gtp.arguments import Arguments
-    from trivalent.gtp.session import Session
+    from trivalent.gtp.engine.arguments import Arguments
+    from trivalent.gtp.engine.session import Session
 
 
 def _boardsize(session: Session, arguments: Arguments) -> str:

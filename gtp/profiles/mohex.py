@@ -6,15 +6,15 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from trivalent.bot.time_control import TimeSettings
-from trivalent.gtp.arguments import GtpError
-from trivalent.gtp.game import final_score
-from trivalent.gtp.parameters import table
-from trivalent.gtp.session import Command
-from trivalent.gtp.solver import PARAM_DFPN
+from trivalent.gtp.commands.game import final_score
+from trivalent.gtp.commands.parameters import table
+from trivalent.gtp.commands.solver import PARAM_DFPN
+from trivalent.gtp.engine.arguments import GtpError
+from trivalent.gtp.engine.command import Command
 
 if TYPE_CHECKING:
-    from trivalent.gtp.arguments import Arguments
-    from trivalent.gtp.session import Session
+    from trivalent.gtp.engine.arguments import Arguments
+    from trivalent.gtp.engine.session import Session
 
 _SEARCH = {"max_time": "seconds", "max_games": "nodes", "use_livegfx": "live_graphics"}
 _PLAYER = {"num_threads": "threads"}

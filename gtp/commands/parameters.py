@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from trivalent.gtp.arguments import GtpError
-from trivalent.gtp.session import Command
+from trivalent.gtp.engine.arguments import GtpError
+from trivalent.gtp.engine.command import Command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from trivalent.bot.parameters import Parameters
-    from trivalent.gtp.arguments import Arguments
-    from trivalent.gtp.session import Session
+    from trivalent.gtp.engine.arguments import Arguments
+    from trivalent.gtp.engine.session import Session
 
 
 def parameter_command(

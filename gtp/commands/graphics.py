@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trivalent.bot.player import Watch
-from trivalent.gtp.session import STDERR
+from trivalent.gtp.engine.session import STDERR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from trivalent.bot.player import Analysis, MoveAnalysis
     from trivalent.core.board import Colour
-    from trivalent.gtp.session import Session
+    from trivalent.gtp.engine.session import Session
 
 INTERVAL = 0.5
 """Seconds between two drawings."""

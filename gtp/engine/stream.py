@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.bot.player import Stop
-from trivalent.gtp.syntax import (
+from trivalent.gtp.engine.syntax import (
     format_begin,
     format_block,
     format_lines,
@@ -30,7 +30,7 @@ from trivalent.gtp.syntax import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trivalent.gtp.session import Session
+    from trivalent.gtp.engine.session import Session
 
 LOGGER = logging.getLogger(__name__)
 
@@ -261,7 +261,7 @@ class _Output:
 
 
 class _Channel:
-    """What joins the command of a line and the controller; see `trivalent.gtp.session.Channel`."""
+    """What joins the command of a line and the controller; see `trivalent.gtp.engine.session.Channel`."""
 
     def __init__(self, line: _Line, identity: str, output: _Output) -> None:
         self.stop = line.stop

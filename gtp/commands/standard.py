@@ -6,12 +6,12 @@ import time
 from typing import TYPE_CHECKING
 
 from trivalent.core import VERSION
-from trivalent.gtp.arguments import GtpError
-from trivalent.gtp.session import Command
+from trivalent.gtp.engine.arguments import GtpError
+from trivalent.gtp.engine.command import Command
 
 if TYPE_CHECKING:
-    from trivalent.gtp.arguments import Arguments
-    from trivalent.gtp.session import Session
+    from trivalent.gtp.engine.arguments import Arguments
+    from trivalent.gtp.engine.session import Session
 
 
 def _name(session: Session, arguments: Arguments) -> str:

@@ -9,16 +9,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from trivalent.gtp.arguments import GtpError
-from trivalent.gtp.graphics import pairs, short
-from trivalent.gtp.parameters import parameter_command
-from trivalent.gtp.session import STDERR, Command
+from trivalent.gtp.commands.graphics import pairs, short
+from trivalent.gtp.commands.parameters import parameter_command
+from trivalent.gtp.engine.arguments import GtpError
+from trivalent.gtp.engine.command import Command
+from trivalent.gtp.engine.session import STDERR
 
 if TYPE_CHECKING:
     from trivalent.bot.solver.solver import Progress, SolveLimits, Solver, SolveWatch
     from trivalent.core.position import Position
-    from trivalent.gtp.arguments import Arguments
-    from trivalent.gtp.session import Session
+    from trivalent.gtp.engine.arguments import Arguments
+    from trivalent.gtp.engine.session import Session
 
 INTERVAL = 0.5
 """Seconds between two drawings."""

@@ -26,7 +26,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from trivalent.gtp.process import Log, Process
+from trivalent.gtp.client.process import Log, Process
 
 if TYPE_CHECKING:
     import threading

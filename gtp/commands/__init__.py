@@ -1,0 +1,1 @@
+"""The GTP commands, a family a module."""

@@ -1,0 +1,1 @@
+"""The engine's side of GTP: syntax, arguments, the session, the stream."""

@@ -1,0 +1,1 @@
+"""What particular controllers expect, for ``--compat``."""
