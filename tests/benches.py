@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 
-from trivalent.tools import bench
+from trivalent.tools.commands import bench
 
 
 def parse(*words: str) -> argparse.Namespace:

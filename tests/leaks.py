@@ -12,7 +12,7 @@ from hostile import command
 from pipes import HANGS
 from trivalent.gtp.client import guard
 from trivalent.gtp.client.client import Client
-from trivalent.tools.tournament.clocks import pulse
+from trivalent.tools.tournament.play.clocks import pulse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,7 +7,7 @@ from random import Random
 
 from trivalent.core.position import Position
 from trivalent.tools.tournament.model import Ending, Engine, Game, Opening, Record, TimeControl
-from trivalent.tools.tournament.plan_model import Options, Plan
+from trivalent.tools.tournament.plan.plan_model import Options, Plan
 
 Run = tuple[Plan, list[tuple[Game, Record]]]
 

@@ -14,9 +14,11 @@ from trivalent.core._isa import chosen as isa
 from trivalent.core._random import Random
 from trivalent.core.board import GAMES, Board, make_board
 from trivalent.core.position import Position
-from trivalent.tools import _bench, bench, bench_plot, bench_tables, measure, measure_strength
-from trivalent.tools.measure import METHODS, MODES, Plan, methods
-from trivalent.tools.tournament import plan as plans
+from trivalent.tools.benchmarks import _bench, bench_plot, bench_tables, measure_strength
+from trivalent.tools.benchmarks import measure_connection as measure
+from trivalent.tools.benchmarks.measure_connection import METHODS, MODES, Plan, methods
+from trivalent.tools.commands import bench
+from trivalent.tools.tournament.plan import plan_file as plans
 
 QUICK_SIGNATURE = "be8a208e"
 """Of ``trivalent bench --quick``, on every machine.  A new one means that a result has changed."""
@@ -207,7 +209,7 @@ def test_a_quick_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_the_quick_signature_on_every_instruction_set(name: str) -> None:
     program = (
         "from trivalent.core._isa import chosen as isa\n"
-        "from trivalent.tools.measure import QUICK_SETS, Plan, measure\n"
+        "from trivalent.tools.benchmarks.measure_connection import QUICK_SETS, Plan, measure\n"
         "print(isa(), measure(Plan(sets=QUICK_SETS, methods=('bpr-registers', 'bpr+')))[1])\n"
     )
     assert printed(name, program) == [name, QUICK_SIGNATURE]

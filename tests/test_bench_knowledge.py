@@ -13,9 +13,9 @@ from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.core._isa import available as available_isas
 from trivalent.core._isa import chosen as isa
 from trivalent.core.board import BLACK, GAMES, WHITE, make_board
-from trivalent.tools import bench, measure_knowledge
-from trivalent.tools._bench import time_filling
-from trivalent.tools.measure_knowledge import (
+from trivalent.tools.benchmarks import measure_knowledge
+from trivalent.tools.benchmarks._bench import time_filling
+from trivalent.tools.benchmarks.measure_knowledge import (
     FILLING,
     FILLINGS,
     MAX_SIZE,
@@ -24,6 +24,7 @@ from trivalent.tools.measure_knowledge import (
     connect,
     samples,
 )
+from trivalent.tools.commands import bench
 
 KEYS = ["game", "size", "kind", "way", "isa", "per_second", "ratio", "found", "full", "semi"]
 
@@ -132,7 +133,8 @@ def test_the_signature_is_of_what_is_found() -> None:
 def test_the_signature_on_every_instruction_set(name: str) -> None:
     program = (
         "from trivalent.core._isa import chosen as isa\n"
-        "from trivalent.tools.measure_knowledge import KnowledgePlan, measure_knowledge\n"
+        "from trivalent.tools.benchmarks.measure_knowledge import KnowledgePlan\n"
+        "from trivalent.tools.benchmarks.measure_knowledge import measure_knowledge\n"
         "plan = KnowledgePlan(sizes=(6, 9), sets=1, games=1)\n"
         "print(isa(), measure_knowledge(plan)[1])\n"
     )

@@ -11,8 +11,9 @@ from trivalent.core._isa import chosen as isa
 from trivalent.core._random import Random
 from trivalent.core.board import GAMES, make_board
 from trivalent.core.playouts.playout import black_wins, statistics
-from trivalent.tools import bench, measure_playouts
-from trivalent.tools.measure_playouts import FILLS, PlayoutPlan, half_full, play
+from trivalent.tools.benchmarks import measure_playouts
+from trivalent.tools.benchmarks.measure_playouts import FILLS, PlayoutPlan, half_full, play
+from trivalent.tools.commands import bench
 
 QUICK_SIGNATURE = "fe9316d5"
 """Of ``trivalent bench playouts --quick``, on every machine, whatever the number of cores."""
@@ -126,7 +127,7 @@ def test_a_quick_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 def test_the_signature_on_every_instruction_set(name: str) -> None:
     program = (
         "from trivalent.core._isa import chosen as isa\n"
-        "from trivalent.tools.measure_playouts import PlayoutPlan, measure_playouts\n"
+        "from trivalent.tools.benchmarks.measure_playouts import PlayoutPlan, measure_playouts\n"
         "plan = PlayoutPlan(sizes=(5, 17), sets=1, playouts=600, threads=(1,))\n"
         "print(isa(), measure_playouts(plan)[1])\n"
     )

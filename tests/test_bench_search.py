@@ -9,8 +9,9 @@ from benches import parse, printed
 from trivalent.core._isa import available as available_isas
 from trivalent.core._isa import chosen as isa
 from trivalent.core.board import GAMES, make_board
-from trivalent.tools import bench, measure_search
-from trivalent.tools.measure_search import SearchPlan, search
+from trivalent.tools.benchmarks import measure_search
+from trivalent.tools.benchmarks.measure_search import SearchPlan, search
+from trivalent.tools.commands import bench
 
 KEYS = ["game", "size", "threads", "isa", "leaves_per_second", "nodes_per_second"]
 
@@ -49,7 +50,7 @@ def test_the_signature_is_of_one_thread() -> None:
 def test_the_signature_on_every_instruction_set(name: str) -> None:
     program = (
         "from trivalent.core._isa import chosen as isa\n"
-        "from trivalent.tools.measure_search import SearchPlan, measure_search\n"
+        "from trivalent.tools.benchmarks.measure_search import SearchPlan, measure_search\n"
         "plan = SearchPlan(sizes=(5, 17), sets=1, leaves=50, threads=(1,))\n"
         "print(isa(), measure_search(plan)[1])\n"
     )

@@ -10,8 +10,13 @@ import numpy as np
 import pytest
 from benches import parse
 
-from trivalent.tools import bench
-from trivalent.tools.measure_sprt import SprtPlan, measure_sprt, outcome_shares, run_tests
+from trivalent.tools.benchmarks.measure_sprt import (
+    SprtPlan,
+    measure_sprt,
+    outcome_shares,
+    run_tests,
+)
+from trivalent.tools.commands import bench
 from trivalent.tools.statistics.elo import elo
 from trivalent.tools.statistics.sprt import Sprt, Trial
 

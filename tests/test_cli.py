@@ -10,8 +10,8 @@ import pytest
 from trivalent.core import VERSION, _isa
 from trivalent.core.board import Board
 from trivalent.core.connection import win_test
-from trivalent.tools import doctor
 from trivalent.tools.cli import COMMANDS, main
+from trivalent.tools.commands import doctor
 
 TRIVALENT = Path(sys.executable).parent / "trivalent"
 
@@ -93,7 +93,7 @@ def test_unknown_instruction_set_names_the_known_ones() -> None:
 def test_gtp_starts_without_what_is_slow_to_import() -> None:
     code = (
         "import sys; from trivalent.tools.cli import main; main(['gtp']); "
-        "sys.exit(' '.join({'numpy', 'rich', 'trivalent.tools.bench'} & set(sys.modules)))"
+        "sys.exit(' '.join({'numpy', 'rich', 'trivalent.tools.commands.bench'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],

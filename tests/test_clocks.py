@@ -10,9 +10,16 @@ import pytest
 from leaks import wait_for
 
 from pipes import needs_proc
-from trivalent.tools.tournament import clocks
-from trivalent.tools.tournament.clocks import Clock, Left, Pulse, Starvation, pulse, was_suspended
 from trivalent.tools.tournament.model import TimeControl
+from trivalent.tools.tournament.play import clocks
+from trivalent.tools.tournament.play.clocks import (
+    Clock,
+    Left,
+    Pulse,
+    Starvation,
+    pulse,
+    was_suspended,
+)
 
 
 def test_no_clock() -> None:
@@ -107,7 +114,7 @@ def test_pulse_of_the_process_beats() -> None:
 def test_pulse_notices_that_the_process_stood_still() -> None:
     program = (
         "import os, signal, sys, time\n"
-        "from trivalent.tools.tournament.clocks import pulse\n"
+        "from trivalent.tools.tournament.play.clocks import pulse\n"
         "heart = pulse.get()\n"
         "began = time.monotonic()\n"
         "sys.stdout.write('ready\\n'); sys.stdout.flush()\n"

@@ -18,8 +18,8 @@ from trivalent.bot.knowledge._virtual_connections import Connections, can_connec
 from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
 from trivalent.core.connection.win_test import winners
-from trivalent.tools._soundness import Referee
-from trivalent.tools.soundness import check_winners
+from trivalent.tools.workshop._soundness import Referee
+from trivalent.tools.workshop.soundness import check_winners
 
 CHECKED_CARRIER = 11
 """Cells of the largest carriers that are played out."""

@@ -16,7 +16,7 @@ from trivalent.bot.knowledge.captures import is_inferior
 from trivalent.bot.knowledge.inferior_cells import _connected, dominators
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
 from trivalent.core.connection.win_test import winners
-from trivalent.tools.derive_fillin import (
+from trivalent.tools.workshop.derive_fillin import (
     OPPONENT,
     OWN,
     SYMMETRIES,

@@ -11,7 +11,7 @@ from tournaments import tournament
 
 from trivalent.core.board import GAMES
 from trivalent.tools.tournament.model import Ending
-from trivalent.tools.tournament.store import Store
+from trivalent.tools.tournament.run.store import Store
 
 pytestmark = pytest.mark.soak
 GAMES_PLAYED = int(os.environ.get("SOAK_GAMES", "2000"))

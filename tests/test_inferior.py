@@ -13,7 +13,7 @@ from trivalent.bot.knowledge.captures import captures, is_captured, is_inferior
 from trivalent.bot.knowledge.inferior_cells import dominators, fill_in, fill_in_more, inferior_cells
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
 from trivalent.core.connection.win_test import winners
-from trivalent.tools._soundness import Referee
+from trivalent.tools.workshop._soundness import Referee
 
 
 def some_stones(rng: random.Random, board: Board) -> bytes:

@@ -14,7 +14,7 @@ from trivalent.bot.players.mcts import MctsPlayer
 from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.core.board import Board, hex_board, y_board
 from trivalent.core.position import Position
-from trivalent.tools.train_policy import features, fit, play, write
+from trivalent.tools.workshop.train_pattern_policy import features, fit, play, write
 
 if TYPE_CHECKING:
     from pathlib import Path

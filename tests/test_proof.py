@@ -18,7 +18,7 @@ from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board, y_board
 from trivalent.core.position import Position
 from trivalent.tools.cli import main
-from trivalent.tools.verify import Refuted, check
+from trivalent.tools.commands.verify import Refuted, check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

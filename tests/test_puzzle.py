@@ -15,7 +15,7 @@ from trivalent.core.board import BLACK, hex_board
 from trivalent.core.position import Position
 from trivalent.core.records.formats import read
 from trivalent.tools.cli import main
-from trivalent.tools.puzzles import Examiner, Verdict, backwards, find
+from trivalent.tools.puzzles.puzzle_search import Examiner, Verdict, backwards, find
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,9 +16,9 @@ from trivalent.core import VERSION
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
 from trivalent.core.position import Position
 from trivalent.gtp.engine.diagram import draw
-from trivalent.tools.tournament.plan import parse
-from trivalent.tools.tournament.plan_model import OPTIONS
-from trivalent.tools.tournament.settings import Table
+from trivalent.tools.tournament.plan.plan_file import parse
+from trivalent.tools.tournament.plan.plan_model import OPTIONS
+from trivalent.tools.tournament.plan.settings import Table
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()

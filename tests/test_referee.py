@@ -14,10 +14,10 @@ from sockets import Served
 
 from pipes import HANGS
 from trivalent.gtp.client.client import EngineError, RefusedError
-from trivalent.tools.tournament import referee
-from trivalent.tools.tournament.contestant import Contestant
 from trivalent.tools.tournament.model import Ending, Engine, Game, Opening, Record, TimeControl
-from trivalent.tools.tournament.plan_model import Deadlines, Faults, Plan
+from trivalent.tools.tournament.plan.plan_model import Deadlines, Faults, Plan
+from trivalent.tools.tournament.play import referee
+from trivalent.tools.tournament.play.contestant import Contestant
 
 GO_ON = threading.Event()
 """A stop that is never set."""
@@ -318,7 +318,7 @@ def test_referee_that_gets_no_processor(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_suspension(monkeypatch: pytest.MonkeyPatch) -> None:
     since = iter([5.0, 9.0])
-    monkeypatch.setattr("trivalent.tools.tournament.clocks.suspension", lambda: 9.0)
+    monkeypatch.setattr("trivalent.tools.tournament.play.clocks.suspension", lambda: 9.0)
     monkeypatch.setattr(referee, "suspension", lambda: next(since))
     with Match(hostile("a", clock=TimeControl(move=HANGS)), hostile("b")) as match:
         record = match.play()

@@ -12,7 +12,7 @@ from trivalent.bot.knowledge._decomposition import decomposed
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
-from trivalent.tools._soundness import Referee
+from trivalent.tools.workshop._soundness import Referee
 
 BOARDS = [hex_board(1), hex_board(2, 5), hex_board(5), hex_board(8), hex_board(11, 6),
           hex_board(11), hex_board(16), y_board(1), y_board(2), y_board(7), y_board(13),

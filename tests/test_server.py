@@ -642,7 +642,7 @@ def test_connect_is_light() -> None:
     done = run_client(sys.executable, "-c", program)
     assert set(done.stderr.decode().split()) <= {
         "trivalent", "trivalent.core", "trivalent.tools", "trivalent.tools.cli",
-        "trivalent.tools.connect",
+        "trivalent.tools.commands.connect",
     }  # fmt: skip
 
 

@@ -18,8 +18,8 @@ from trivalent.bot.solver.solved_store import Solved, SolvedStore, StoreError
 from trivalent.core.board import BLACK, WHITE, hex_board
 from trivalent.core.position import Position
 from trivalent.tools.cli import main
-from trivalent.tools.solve import Exit
-from trivalent.tools.verify import check
+from trivalent.tools.commands.solve import Exit
+from trivalent.tools.commands.verify import check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -142,7 +142,7 @@ def test_too_little_time_for_the_proof(
         raise Unproven
 
     proof = tmp_path / "proof"
-    monkeypatch.setattr("trivalent.tools.solve.prove", give_up)
+    monkeypatch.setattr("trivalent.tools.commands.solve.prove", give_up)
     out, err = solve(capfd, "hex 4:", "--proof", str(proof), code=Exit.UNSOLVED)
     assert "black wins" in out
     assert err == "trivalent solve: the proof is not complete, and is not written\n"

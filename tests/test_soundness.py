@@ -13,8 +13,8 @@ from xh_reference import PLAIN, Fault, XhSearch, cells_of
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
-from trivalent.tools._soundness import Referee
-from trivalent.tools.soundness import Slice, check, main, slices
+from trivalent.tools.workshop._soundness import Referee
+from trivalent.tools.workshop.soundness import Slice, check, main, slices
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -137,8 +137,8 @@ def test_a_run_goes_on_where_it_was(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = {"all": 1 << 20, "random": 50, "connections": 2}
-    monkeypatch.setattr("trivalent.tools.soundness._POSITIONS_A_SLICE", small)
-    monkeypatch.setattr("trivalent.tools.soundness.os.nice", lambda _: 0)
+    monkeypatch.setattr("trivalent.tools.workshop.soundness._POSITIONS_A_SLICE", small)
+    monkeypatch.setattr("trivalent.tools.workshop.soundness.os.nice", lambda _: 0)
     counts = tmp_path / "counts.json"
     assert main(["--counts", str(counts), "--scale", "0.0005"]) == 0
     lines = counts.read_text().splitlines(keepends=True)

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from trivalent.core.board import Board, hex_board, y_board
-from trivalent.tools.statistics import outcomes
-from trivalent.tools.statistics.outcomes import Ledger, Repetitions
 from trivalent.tools.statistics.pairs import Pairs
+from trivalent.tools.tournament import results
 from trivalent.tools.tournament.model import Ending, Game, Opening, Record
+from trivalent.tools.tournament.results import Ledger, Repetitions
 
 
 def game(number: str, black: str, white: str, opening: str = "a1") -> Game:
@@ -109,7 +109,7 @@ def test_a_pair_with_one_new_game_counts() -> None:
 
 
 def test_repetitions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outcomes, "_RECENT", 4)
+    monkeypatch.setattr(results, "_RECENT", 4)
     repetitions = Repetitions(hex_board(5))
     one = game("1", "a", "b")
     games = [(first, second) for first in ("a1", "b1", "c1") for second in ("a2", "b3", "c4", "d4")]

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from trivalent.tools.statistics.outcomes import Outcome
-from trivalent.tools.statistics.workers import agreement
+from trivalent.tools.statistics.worker_agreement import agreement
 
 
 def played(random: Random, worker: str, games: int, share: float) -> list[tuple[str, Outcome]]:

@@ -15,7 +15,7 @@ from trivalent.bot.players import swap
 from trivalent.bot.players.registry import make_player
 from trivalent.core.board import BLACK, GAMES, WHITE, Board, Colour, hex_board, make_board
 from trivalent.core.position import Position
-from trivalent.tools import derive_openings
+from trivalent.tools.workshop import derive_openings
 
 if TYPE_CHECKING:
     from trivalent.bot.player import Answer, Player

@@ -21,11 +21,11 @@ from tournaments import (
     trivial_plan,
 )
 
-from trivalent.tools.tournament.plan import load
-from trivalent.tools.tournament.store import Store
-from trivalent.tools.tournament.workers import WorkersError
+from trivalent.tools.tournament.plan.plan_file import load
+from trivalent.tools.tournament.run.store import Store
+from trivalent.tools.tournament.run.workers import WorkersError
 
-cluster_module = pytest.importorskip("trivalent.tools.tournament.cluster")
+cluster_module = pytest.importorskip("trivalent.tools.tournament.run.cluster")
 
 
 class Cluster:

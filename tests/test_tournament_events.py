@@ -12,7 +12,9 @@ from rich.console import Console
 
 from trivalent.tools.statistics.outcomes import Outcome
 from trivalent.tools.statistics.rating import Tally
-from trivalent.tools.tournament.events import (
+from trivalent.tools.tournament.model import Ending, Game, Opening, Record
+from trivalent.tools.tournament.plan.plan_file import dumps, parse
+from trivalent.tools.tournament.run.events import (
     Event,
     GameBegun,
     GameEnded,
@@ -25,12 +27,10 @@ from trivalent.tools.tournament.events import (
     Standing,
     StateChanged,
 )
-from trivalent.tools.tournament.live import Live
-from trivalent.tools.tournament.model import Ending, Game, Opening, Record
-from trivalent.tools.tournament.plan import dumps, parse
-from trivalent.tools.tournament.standings import Rater, standings
-from trivalent.tools.tournament.store import Store
-from trivalent.tools.tournament.workers import at_once
+from trivalent.tools.tournament.run.live_table import Live
+from trivalent.tools.tournament.run.standings import Rater, standings
+from trivalent.tools.tournament.run.store import Store
+from trivalent.tools.tournament.run.workers import at_once
 
 GAME = Game("a~b~c2~1b", "a~b~c2~1", 1, "a", "b", Opening("c2", ("c2",)), (1, 2))
 RECORD = Record(

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from trivalent.tools import cli
-from trivalent.tools.tournament.forecast import Forecast, forecast, lines, pitfalls, spell
-from trivalent.tools.tournament.plan import Plan, parse
+from trivalent.tools.tournament.plan.plan_file import Plan, parse
+from trivalent.tools.tournament.run.forecast import Forecast, forecast, lines, pitfalls, spell
 
 FOUR = "".join(f'[engines.e{n}]\nplayer = "random"\n' for n in range(4))
 TWO = "".join(f'[engines.e{n}]\nplayer = "random"\n' for n in range(2))

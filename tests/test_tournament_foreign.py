@@ -9,7 +9,7 @@ import pytest
 from tournaments import tournament
 
 from trivalent.tools.tournament.model import Ending
-from trivalent.tools.tournament.store import Store
+from trivalent.tools.tournament.run.store import Store
 
 
 @pytest.mark.parametrize(

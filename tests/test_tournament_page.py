@@ -19,11 +19,11 @@ from trivalent.core.board import hex_board, y_board
 from trivalent.core.position import Position
 from trivalent.core.records.formats import read
 from trivalent.tools.statistics.sprt import Sprt
-from trivalent.tools.tournament import report_html
 from trivalent.tools.tournament.model import Opening
-from trivalent.tools.tournament.report import summary
-from trivalent.tools.tournament.report_html import page, write_page
-from trivalent.tools.tournament.report_pictures import picture, scale, thinned
+from trivalent.tools.tournament.report import report_html
+from trivalent.tools.tournament.report.report_html import page, write_page
+from trivalent.tools.tournament.report.report_pictures import picture, scale, thinned
+from trivalent.tools.tournament.report.summary import summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,8 +17,8 @@ from trivalent.bot.players.registry import PLAYERS
 from trivalent.core.board import hex_board, y_board
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.model import Ending, Engine, Opening, TimeControl
-from trivalent.tools.tournament.plan import Plan, PlanError, dumps, load, loads, parse
-from trivalent.tools.tournament.plan_model import (
+from trivalent.tools.tournament.plan.plan_file import Plan, PlanError, dumps, load, loads, parse
+from trivalent.tools.tournament.plan.plan_model import (
     Adaptive,
     Deadlines,
     Faults,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from trivalent.tools.tournament.plan import PlanError, parse
-from trivalent.tools.tournament.programs import fingerprints, insist_on_programs
+from trivalent.tools.tournament.plan.plan_file import PlanError, parse
+from trivalent.tools.tournament.play.programs import fingerprints, insist_on_programs
 
 PLAN = """
 size = 5

@@ -17,11 +17,11 @@ from trivalent.core.board import hex_board, y_board
 from trivalent.core.records.formats import read
 from trivalent.core.records.record import Action
 from trivalent.tools.statistics.sprt import Sprt
-from trivalent.tools.tournament.game_records import link, sgf
 from trivalent.tools.tournament.model import Ending, Game, Opening, Record
-from trivalent.tools.tournament.report import Summary, summary
-from trivalent.tools.tournament.report_files import COLUMNS, as_csv, as_json, write_games
-from trivalent.tools.tournament.report_tables import likely, show, span
+from trivalent.tools.tournament.report.game_records import link, sgf
+from trivalent.tools.tournament.report.report_files import COLUMNS, as_csv, as_json, write_games
+from trivalent.tools.tournament.report.report_tables import likely, show, span
+from trivalent.tools.tournament.report.summary import Summary, summary
 
 if TYPE_CHECKING:
     from pathlib import Path

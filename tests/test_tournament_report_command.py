@@ -13,9 +13,9 @@ from made_up import made_up
 
 from trivalent.tools import cli
 from trivalent.tools.statistics.sprt import Sprt
-from trivalent.tools.tournament import plan as plans
-from trivalent.tools.tournament import report_html
-from trivalent.tools.tournament.store import Store
+from trivalent.tools.tournament.plan import plan_file as plans
+from trivalent.tools.tournament.report import report_html
+from trivalent.tools.tournament.run.store import Store
 
 if TYPE_CHECKING:
     from pathlib import Path

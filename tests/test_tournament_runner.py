@@ -8,19 +8,19 @@ from queue import SimpleQueue
 
 import pytest
 
-from trivalent.tools.tournament import runner as runners
-from trivalent.tools.tournament.events import (
+from trivalent.tools.tournament.model import VOID, Ending, Game, Record
+from trivalent.tools.tournament.plan.plan_file import Plan, dumps, parse
+from trivalent.tools.tournament.run import runner as runners
+from trivalent.tools.tournament.run.events import (
     Event,
     GameEnded,
     Notice,
     RunEnded,
     RunStarted,
 )
-from trivalent.tools.tournament.model import VOID, Ending, Game, Record
-from trivalent.tools.tournament.plan import Plan, dumps, parse
-from trivalent.tools.tournament.runner import Reason, Result, Runner
-from trivalent.tools.tournament.store import Store, StoreError
-from trivalent.tools.tournament.workers import Begun, Ended, Failed, Lost, Message
+from trivalent.tools.tournament.run.runner import Reason, Result, Runner
+from trivalent.tools.tournament.run.store import Store, StoreError
+from trivalent.tools.tournament.run.workers import Begun, Ended, Failed, Lost, Message
 
 PLAN = """
 size = 3

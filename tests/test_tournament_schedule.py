@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trivalent.tools.statistics.sprt import Sprt
-from trivalent.tools.tournament.formats import _least_certain, bracket, circle
 from trivalent.tools.tournament.model import Ending, Engine, Format, Game, Opening, Record
-from trivalent.tools.tournament.plan_model import (
+from trivalent.tools.tournament.plan.plan_model import (
     Adaptive,
     Gauntlet,
     Knockout,
@@ -25,8 +24,9 @@ from trivalent.tools.tournament.plan_model import (
     Plan,
     Swiss,
 )
-from trivalent.tools.tournament.schedule import Schedule, insist_on_extension
-from trivalent.tools.tournament.settings import PlanError
+from trivalent.tools.tournament.plan.settings import PlanError
+from trivalent.tools.tournament.run.pairing_formats import _least_certain, bracket, circle
+from trivalent.tools.tournament.run.schedule import Schedule, insist_on_extension
 
 LOOKING: tuple[Format, ...] = ("knockout", "swiss", "ladder", "adaptive")
 BLIND: tuple[Format, ...] = ("round-robin", "gauntlet", "matches")

@@ -23,9 +23,9 @@ from tournaments import (
 )
 
 from trivalent.tools.tournament.model import Ending, Record
-from trivalent.tools.tournament.plan import dumps, load
-from trivalent.tools.tournament.schedule import Schedule
-from trivalent.tools.tournament.store import Store
+from trivalent.tools.tournament.plan.plan_file import dumps, load
+from trivalent.tools.tournament.run.schedule import Schedule
+from trivalent.tools.tournament.run.store import Store
 
 pytestmark = pytest.mark.soak
 KILLS = 200

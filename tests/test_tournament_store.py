@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from trivalent.tools.tournament.model import VOID, Ending, Game, Opening, Record
-from trivalent.tools.tournament.store import Store, StoreError, locate, running
+from trivalent.tools.tournament.run.store import Store, StoreError, locate, running
 
 GAME = Game("A-B/a1/1", "A-B/a1", 1, "A", "B", Opening("a1", ("a1",)), (7, 2**31 - 1))
 RECORD = Record(
@@ -104,7 +104,7 @@ def test_the_lock_of_a_killed_writer_is_harmless(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     script = (
         "import os, pathlib\n"
-        "from trivalent.tools.tournament.store import Store\n"
+        "from trivalent.tools.tournament.run.store import Store\n"
         f"store = Store.create(pathlib.Path({str(path)!r}), 'the plan', 'digest')\n"
         "os.kill(os.getpid(), 9)\n"
     )

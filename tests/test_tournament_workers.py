@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from trivalent.tools.tournament import referee
-from trivalent.tools.tournament import workers as module
 from trivalent.tools.tournament.model import Ending, Engine, Game, Record
-from trivalent.tools.tournament.plan import Plan, parse
-from trivalent.tools.tournament.schedule import Schedule
-from trivalent.tools.tournament.workers import (
+from trivalent.tools.tournament.plan.plan_file import Plan, parse
+from trivalent.tools.tournament.play import referee
+from trivalent.tools.tournament.run import workers as module
+from trivalent.tools.tournament.run.schedule import Schedule
+from trivalent.tools.tournament.run.workers import (
     Begun,
     Ended,
     Failed,

@@ -14,7 +14,7 @@ from trivalent.bot.players.mcts import MctsPlayer
 from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
 from trivalent.core.position import Position
-from trivalent.tools._soundness import Referee
+from trivalent.tools.workshop._soundness import Referee
 
 
 def some_position(rng: random.Random, board: Board, empty: int) -> Position:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from trivalent.tools.tournament.store import Store
+from trivalent.tools.tournament.run.store import Store
 
 TRIVALENT = Path(sys.executable).parent / "trivalent"
 _BUILT = tempfile.TemporaryDirectory(prefix="trivial-")

@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = {
-    "gtp": ("trivalent.tools.engine", "play through GTP on standard input and output"),
-    "serve": ("trivalent.tools.serve", "serve engines over TCP"),
-    "connect": ("trivalent.tools.connect", "be the engine that a server has, for a GUI"),
-    "doctor": ("trivalent.tools.doctor", "say which instruction set runs, and whether all is well"),
-    "convert": ("trivalent.tools.convert", "convert a game record, or draw it"),
-    "solve": ("trivalent.tools.solve", "say who wins a position, by which moves, and why"),
-    "puzzle": ("trivalent.tools.puzzle", "find positions with one winning move, or check them"),
-    "explain": ("trivalent.tools.explain", "say why cells are filled in, or points connected"),
-    "verify": ("trivalent.tools.verify", "check a proof of who wins"),
-    "swapmap": ("trivalent.tools.swapmap", "draw which openings to swap"),
-    "tournament": ("trivalent.tools.tournament.cli", "let engines play each other, and rate them"),
-    "bench": ("trivalent.tools.bench", "time the connection tests, random playouts or the search"),
+    "gtp": "play through GTP on standard input and output",
+    "serve": "serve engines over TCP",
+    "connect": "be the engine that a server has, for a GUI",
+    "doctor": "say which instruction set runs, and whether all is well",
+    "convert": "convert a game record, or draw it",
+    "solve": "say who wins a position, by which moves, and why",
+    "puzzle": "find positions with one winning move, or check them",
+    "explain": "say why cells are filled in, or points connected",
+    "verify": "check a proof of who wins",
+    "swapmap": "draw which openings to swap",
+    "tournament": "let engines play each other, and rate them",
+    "bench": "time the connection tests, random playouts or the search",
 }
-"""The module of each subcommand, and what it does."""
+"""The subcommands, each a module of `trivalent.tools.commands`, and what they do."""
 
 
 def _fill_standard_descriptors() -> None:
@@ -52,13 +52,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"trivalent {VERSION}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     called = next((word for word in words if not word.startswith("-")), "")
-    for name, (module, purpose) in COMMANDS.items():
+    for name, purpose in COMMANDS.items():
         subparser = subparsers.add_parser(
             name, help=purpose, description=purpose[0].upper() + purpose[1:]
         )
         if name == called:
             try:
-                command = import_module(module)
+                command = import_module(f"trivalent.tools.commands.{name}")
             except ImportError as error:  # such as an instruction set that is not there
                 parser.error(str(error))
             command.add_arguments(subparser)

@@ -6,8 +6,8 @@ these four, once each, and reaches no other side.  If g and h have a full connec
 lies in that part, its owner captures the carrier.  For he answers each stone in the carrier there
 until he has joined g and h.  What he has joined divides the part in two; in either half the other
 colour's stones touch one chain only of those outside, v or w: the liberties of that chain are a
-clique that cuts the half off, and all in it is dead (see bot/knowledge/_cutsets.inc.h).  So the cells of
-the carrier are either the owner's or dead.
+clique that cuts the half off, and all in it is dead (see _cutsets.inc.h).  So the cells of the
+carrier are either the owner's or dead.
 
 In Hex a side is a chain, with the stones that are connected to it.  In Y sides are both players',
 and a part that reaches one is left alone.

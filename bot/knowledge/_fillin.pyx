@@ -1,4 +1,4 @@
-"""Dead and captured cells filled in, by the patterns of tools/derive_fillin.py.
+"""Dead and captured cells filled in, by the patterns of tools/workshop/derive_fillin.py.
 
 Rows of the board are rows of bits.  Hex has its sides around them, Black's above and below; the
 corners of the frame may have any colour.  The sides of Y are both colours' and have patterns of

@@ -1,4 +1,4 @@
-/* Written by tools/derive_fillin.py: do not edit.
+/* Written by tools/workshop/derive_fillin.py: do not edit.
  *
  * x_R_C and o_R_C are the player's and the opponent's stones so many rows below each
  * cell and columns to the right of it (m: minus); s is sides of both, n all but s,

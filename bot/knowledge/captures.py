@@ -10,8 +10,8 @@ A cell is *permanently inferior* for a player if the other one is no worse off w
 his there than with one: then it may be his, until somebody plays beside it [AHH].  That is so if
 the carrier around it is as good for him as with such a stone: see `LocalGames`.
 
-The fast fill-in of `_fillin` goes by patterns that tools/derive_fillin.py derives by the functions
-of this module; here they also explain what it has filled in.
+The fast fill-in of `_fillin` goes by patterns that tools/workshop/derive_fillin.py derives by the
+functions of this module; here they also explain what it has filled in.
 """
 
 from __future__ import annotations

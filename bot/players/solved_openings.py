@@ -1,6 +1,6 @@
 """Which openings win on the boards that are solved, whatever the opponent does.
 
-Made by tools/derive_openings.py; do not edit.
+Made by tools/workshop/derive_openings.py; do not edit.
 """
 
 from __future__ import annotations

@@ -221,7 +221,7 @@ cdef double _now() noexcept nogil:
 
 
 cdef class Search:
-    """A tree that is searched again and again; see `trivalent.bot.players.mcts` for the parameters."""
+    """A tree that is searched again and again; see `MctsParameters` for the parameters."""
 
     cdef search_t s
     cdef worker_t** workers

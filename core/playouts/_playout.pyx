@@ -36,7 +36,7 @@ def count_wins(
     Triangle tri not None, const uint8_t[::1] stones, int to_play, Py_ssize_t count,
     Random random not None
 ):
-    """How many of that many playouts Black wins; see `trivalent.core.playouts.playout.black_wins`."""
+    """How many of that many playouts Black wins; see `black_wins` of playout.py."""
     cdef int16_t cells[63 * 63]
     cdef uint8_t padded[63 * 63 + STONES_PADDING]
     cdef uint64_t black[MAX_WORDS]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from trivalent.bot.player import Analysis, Answer, Player, Watch
     from trivalent.bot.solver.solver import Solver
     from trivalent.core.board import Board, Colour
+    from trivalent.gtp.engine.command import Command
 
 LOGGER = logging.getLogger(__name__)
 

@@ -261,7 +261,7 @@ class _Output:
 
 
 class _Channel:
-    """What joins the command of a line and the controller; see `trivalent.gtp.engine.session.Channel`."""
+    """What joins the command of a line and the controller; see `Channel` of session.py."""
 
     def __init__(self, line: _Line, identity: str, output: _Output) -> None:
         self.stop = line.stop

@@ -45,7 +45,7 @@ class Engine:
     address: tuple[str, int] | None = None
     """Host and port of a GTP engine that listens."""
     dialect: str = "plain"
-    """How a foreign program spells points, colours, swaps and clocks: trivalent.gtp.client.engine_dialects."""
+    """How a foreign program spells points, colours, swaps and clocks: see `engine_dialects`."""
     cwd: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
     startup: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""Measuring speed and strength, for ``trivalent bench``."""

@@ -1,0 +1,228 @@
+"""Measuring strength: what each part of the search is worth, and what time, threads and levels are.
+
+A study is a plan of the tournament tool, written into a folder and played there as every other one:
+it can be interrupted and goes on, `trivalent tournament report` shows more of it, and its file can
+be changed by hand.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trivalent.bot.players.mcts_parameters import LEVELS
+from trivalent.core.board import make_board
+from trivalent.tools.statistics.pairs import Pairs, estimate
+from trivalent.tools.tournament.commands.run_argument import read
+from trivalent.tools.tournament.report.summary import summary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from trivalent.tools.tournament.report.summary import Summary
+
+SIZE = 11
+SETS = 100
+"""Pairs of games of each match: that takes hours, and days for all studies."""
+QUICK_SETS = 4
+SECONDS = 0.1
+"""For a move."""
+DOUBLINGS = 4
+
+WITHOUT: Mapping[str, Mapping[str, str]] = {
+    "without knowledge": {"fill_in": "false", "connections": "0"},
+    "without fill-in": {"fill_in": "false"},
+    "without regions": {"regions": "false"},
+    "without pruning": {"prune": "false"},
+    "without connections": {"connections": "0"},
+    "without wide connections": {"wide_connections": "0"},
+    "without policy": {"policy": "0.0"},
+    "without RAVE": {"rave": "1000.0"},
+    "without reuse": {"reuse": "false"},
+    "without replies": {"fill": "3"},
+    "64 playouts a leaf": {"batch": "64"},
+}
+"""The parts of the search that can be switched off, and how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One of the players of a study: its parameters, and its clock in the words of a plan."""
+
+    name: str
+    parameters: Mapping[str, str]
+    clock: str
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """Who plays, and who plays whom."""
+
+    players: Sequence[Player]
+    matches: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrengthRow:
+    """A match, seen from the player that ought to be the stronger one."""
+
+    study: str
+    game: str
+    board: str
+    engine: str
+    opponent: str
+    lost: int
+    """Pairs of games of which both were lost; the openings may have decided the split ones."""
+    split: int
+    won: int
+    elo: float | None
+    """None where there is no such number, as for a perfect score."""
+    low: float | None
+    high: float | None
+    """The 95 % interval; None: not bounded."""
+    seconds: tuple[float, float]
+    """What both took for a move, on average."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrengthPlan:
+    """What to measure."""
+
+    folder: Path
+    studies: tuple[str, ...]
+    games: tuple[str, ...]
+    size: int = SIZE
+    sets: int = SETS
+    seconds: float = SECONDS
+    seed: int = 1
+
+
+class UnfinishedError(RuntimeError):
+    """A study has ended before its end; the argument is the exit code of the tournament."""
+
+
+def ablation(_game: str, seconds: float) -> Study:
+    """Return the study of what each part of the search is worth."""
+    clock = f"{{ move = {seconds} }}"
+    players = [Player("full", {}, clock)]
+    players += [Player(_name(name), off, clock) for name, off in WITHOUT.items()]
+    return Study(players, [("full", player.name) for player in players[1:]])
+
+
+def time(_game: str, seconds: float) -> Study:
+    """Return the study of what it is worth to have twice the time."""
+    times = [round(seconds * 2**i, 6) for i in range(DOUBLINGS + 1)]
+    players = [Player(f"{time:g}s", {}, f"{{ move = {time} }}") for time in times]
+    return Study(players, _neighbours(players))
+
+
+def threads(_game: str, seconds: float) -> Study:
+    """Return the study of what it is worth to search with twice the threads."""
+    numbers = [1]
+    while 2 * numbers[-1] <= len(os.sched_getaffinity(0)):
+        numbers.append(2 * numbers[-1])
+    clock = f"{{ move = {2 * seconds} }}"
+    players = [Player(f"threads={n}", {"threads": str(n)}, clock) for n in numbers]
+    return Study(players, _neighbours(players))
+
+
+def levels(_game: str, _seconds: float) -> Study:
+    """Return the study of how far the levels are from each other."""
+    clock = f"{{ nodes = {LEVELS[-1][0]} }}"
+    players = [Player(f"level={n}", {"level": str(n)}, clock) for n in range(1, len(LEVELS) + 1)]
+    return Study(players, _neighbours(players))
+
+
+STUDIES: Mapping[str, Callable[[str, float], Study]] = {
+    "ablation": ablation,
+    "time": time,
+    "threads": threads,
+    "levels": levels,
+}
+
+
+def _neighbours(players: Sequence[Player]) -> list[tuple[str, str]]:
+    return [(players[i + 1].name, players[i].name) for i in range(len(players) - 1)]
+
+
+def _name(text: str) -> str:
+    """Return a name that an engine of a tournament may have."""
+    return "the-" * text[0].isdigit() + text.replace(" ", "-")
+
+
+def plan_text(study: Study, game: str, plan: StrengthPlan) -> str:
+    """Return a study as a plan of the tournament tool."""
+    cells = len(make_board(game, plan.size))
+    rounds = -(-plan.sets // cells)
+    pairs = ", ".join(f'["{one}", "{other}"]' for one, other in study.matches)
+    lines = [
+        f'game = "{game}"',
+        f"size = {plan.size}",
+        'format = "matches"',
+        f"matches = [{pairs}]",
+        f"rounds = {rounds}",
+        f"seed = {plan.seed}",
+        f'openings = {{ suite = "all", count = {-(-plan.sets // rounds)} }}',
+        "margin = 1.0  # whether others use the machine is of no interest here",
+    ]
+    for player in study.players:
+        lines += ["", f'[engines."{player.name}"]', 'player = "mcts"', f"clock = {player.clock}"]
+        lines += [f"{name} = {value}" for name, value in player.parameters.items()]
+    return "\n".join(lines) + "\n"
+
+
+def measure_strength(
+    plan: StrengthPlan, play: Callable[[Path], int]
+) -> tuple[list[StrengthRow], str]:
+    """Carry out a plan; return the rows, and as signature a checksum over the results.
+
+    ``play`` plays what is missing of a tournament and returns its exit code.  Raise UnfinishedError
+    if that is not 0, OSError if a plan cannot be written.
+    """
+    rows = []
+    plan.folder.mkdir(parents=True, exist_ok=True)
+    for game in plan.games:
+        for name in plan.studies:
+            study = STUDIES[name](game, plan.seconds)
+            if not study.matches:
+                continue
+            named = f"{game}{plan.size}-{name}-{plan.seconds:g}s-{plan.sets}.toml"
+            path = plan.folder / named
+            if not path.exists():  # whoever has changed it gets what he wanted
+                path.write_text(plan_text(study, game, plan), "utf-8")
+            if code := play(path):
+                raise UnfinishedError(code)
+            store, played_plan = read(str(path))
+            with store:
+                found = summary(played_plan, store.played())
+            rows += [_row(found, name, *match) for match in study.matches]
+    text = " ".join(f"{row.engine} {row.lost} {row.split} {row.won}" for row in rows)
+    return rows, f"{zlib.crc32(text.encode()):08x}"
+
+
+def _row(found: Summary, study: str, engine: str, opponent: str) -> StrengthRow:
+    pairs = Pairs()
+    for match in found.matches:
+        if (match.engine, match.opponent) == (engine, opponent):
+            pairs += match.pairs
+        elif (match.engine, match.opponent) == (opponent, engine):
+            pairs += match.pairs.reversed
+    measured = estimate(pairs.counts)
+    times = {row.engine: row.time.mean for row in found.standings if row.time}
+    return StrengthRow(
+        study=study,
+        game=found.game,
+        board=found.board,
+        engine=engine,
+        opponent=opponent,
+        lost=pairs.ll,
+        split=pairs.split,
+        won=pairs.ww,
+        elo=measured.elo,
+        low=measured.low,
+        high=measured.high,
+        seconds=(times.get(engine, 0.0), times.get(opponent, 0.0)),
+    )

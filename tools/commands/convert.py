@@ -1,0 +1,104 @@
+"""``trivalent convert``: a game record from one format to another, or drawn."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trivalent.core.board import BLACK, WHITE
+from trivalent.core.files import write_file
+from trivalent.core.records.formats import FORMATS, write
+from trivalent.core.records.notation import NOTATIONS
+from trivalent.core.records.record import Action, RecordError
+from trivalent.gtp.engine.diagram import draw
+from trivalent.tools.common import record_source as source
+
+if TYPE_CHECKING:
+    import argparse
+
+    from trivalent.core.records.record import Record
+
+_BOARD = "board"  # not a format: nothing reads it
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``trivalent convert``."""
+    source.add_arguments(parser)
+    parser.add_argument(
+        "--to",
+        metavar="FORMAT",
+        default=_BOARD,
+        help=f"the format to write, or {_BOARD} (default): the position at the cursor or the end, "
+        "and a link",
+    )
+    parser.add_argument(
+        "--write-notation", metavar="NAME", help="how to name cells, if not as the format does"
+    )
+    parser.add_argument("--explain", action="store_true", help="say what was decided, and why")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file")
+    parser.add_argument("--formats", action="store_true", help="list formats and notations")
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Convert; return 1, and say why, if that is impossible."""
+    if arguments.formats:
+        sys.stdout.write(_formats())
+        return 0
+    name = ""
+    try:
+        reading, name = source.read_game(arguments)
+        decisions = reading.decisions
+        text = _text(reading.record, arguments.to, arguments.write_notation, decisions)
+        if arguments.explain:
+            for decision in decisions:
+                _say(f"{name}: {decision}")
+        _write(text, arguments.output)
+    except source.SourceError as error:
+        _say(str(error))
+        return 1
+    except RecordError as error:
+        _say(f"{name}: {error}")
+        return 1
+    except OSError as error:
+        _say(f"{error.filename or 'standard output'}: {error.strerror or error}")
+        return 1
+    return 0
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(line + "\n")
+
+
+def _text(record: Record, to: str, notation: str | None, decisions: list[str]) -> str:
+    if to != _BOARD:
+        return write(record, to, notation=notation, decisions=decisions)
+    drawing = draw(record.position()) + "\n"
+    if record.players:
+        names = (record.players.get(colour, "?") for colour in (BLACK, WHITE))
+        drawing += " - ".join(names) + "\n"
+    last = (record.cursor or record.root.end()).turn
+    if last is not None and last.action in (Action.RESIGN, Action.FORFEIT):
+        drawing += f"{last.colour}: {last.action.value}\n"
+    if record.result:
+        drawing += f"result: {record.result}\n"
+    with suppress(RecordError):  # HexWorld has no Y, and not every position of Hex
+        drawing += write(record, "hexworld")
+    return drawing
+
+
+def _write(text: str, output: str | None) -> None:
+    """Write a file at once and whole, or to standard output."""
+    if output is None:
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.flush()
+        return
+    write_file(Path(output), lambda path: path.write_bytes(text.encode()))
+
+
+def _formats() -> str:
+    lines = [f"{one.name:14}{one.title}" for one in FORMATS.values()]
+    lines += ["", "notations:"]
+    lines += [f"{one.name:14}{one.purpose}" for one in NOTATIONS.values()]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,61 @@
+"""``trivalent doctor``: what this installation runs on, for bug reports and for the curious."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+from trivalent.core import VERSION, _isa
+from trivalent.core._random import Random
+from trivalent.core.board import hex_board, y_board
+from trivalent.core.connection.win_test import METHODS, winners
+from trivalent.tools.common.machine import cpu_model
+
+if TYPE_CHECKING:
+    import argparse
+
+_BOARDS = 200  # of each size that the kernels are tried on
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``trivalent doctor``: none."""
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Print the report; return 1 if the kernels do not compute what they should."""
+    wrong = faulty_kernels()
+    forced = os.environ.get("TRIVALENT_ISA")
+    lines = {
+        "trivalent": VERSION,
+        "python": f"{platform.python_version()} ({sys.executable})",
+        "system": platform.platform(),
+        "processor": f"{cpu_model()}, {len(os.sched_getaffinity(0))} cores for us",
+        "instruction set": f"{_isa.chosen()}{' (forced by TRIVALENT_ISA)' if forced else ''}",
+        "available": ", ".join(_isa.available()),
+        "packages": ", ".join(_package(name) for name in ("numpy", "rich")),
+        "kernels": f"WRONG RESULTS from {', '.join(wrong)}" if wrong else "right results",
+    }
+    for what, value in lines.items():
+        sys.stdout.write(f"{what + ':':17}{value}\n")
+    return 1 if wrong else 0
+
+
+def faulty_kernels() -> list[str]:
+    """Return the connection tests that do not agree with union-find on random boards."""
+    random = Random(1)
+    wrong = set()
+    for board in (hex_board(11), hex_board(19), hex_board(25), y_board(11), y_board(40)):
+        stones = bytes(1 + random.below(2) for _ in range(_BOARDS * len(board)))
+        expected = winners(board, stones, "wqhuf")
+        wrong |= {method for method in METHODS if winners(board, stones, method) != expected}
+    return sorted(wrong)
+
+
+def _package(name: str) -> str:
+    try:
+        return f"{name} {version(name)}"
+    except PackageNotFoundError:
+        return f"{name} missing"

@@ -1,0 +1,45 @@
+"""``trivalent gtp``: the engine that GUIs and scripts start."""
+
+from __future__ import annotations
+
+import logging
+import signal
+from typing import TYPE_CHECKING
+
+from trivalent.gtp.engine.session import STDERR
+from trivalent.gtp.engine.stream import serve
+from trivalent.tools.common import session_options as session
+from trivalent.tools.common.logs import StandardError
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``trivalent gtp``."""
+    session.add_arguments(parser)
+    parser.add_argument("--quiet", action="store_true", help="no diagnostics on standard error")
+    parser.add_argument(
+        "--logfile-name", metavar="FILE", help="add diagnostics to that file, not standard error"
+    )
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Run ``trivalent gtp`` and return the exit code."""
+    if session.asked_for_help(arguments):
+        return 0
+    handler: logging.Handler = logging.NullHandler() if arguments.quiet else StandardError()
+    if arguments.logfile_name:
+        try:
+            handler = logging.FileHandler(arguments.logfile_name, encoding="utf-8")
+        except OSError as error:
+            arguments.fail(f"--logfile-name: {error}")
+    logging.basicConfig(format="%(name)s: %(message)s", handlers=[handler], force=True)
+    logging.raiseExceptions = False  # a full disk: its traceback on standard error might block
+    STDERR.addHandler(StandardError())
+    STDERR.setLevel(logging.INFO)
+    STDERR.propagate = False
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored by who began us
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends without a traceback
+    serve(session.make_session(arguments), 0, 1)
+    return 0

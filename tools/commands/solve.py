@@ -1,0 +1,316 @@
+"""``trivalent solve``: who wins a position, by which moves, and why."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+from contextlib import ExitStack, contextmanager
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from trivalent.bot.player import Stop
+from trivalent.bot.solver.prover import Unproven, prove
+from trivalent.bot.solver.solved_store import Solved, SolvedStore, StoreError
+from trivalent.bot.solver.solver import SolveLimits, Solver, SolveWatch
+from trivalent.core.board import BLACK, WHITE
+from trivalent.core.files import write_file
+from trivalent.gtp.engine.diagram import lay_out
+from trivalent.tools.commands.verify import check
+from trivalent.tools.common import record_source as source
+from trivalent.tools.common.session_options import positive_float, positive_int
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+
+    from trivalent.bot.solver.proof import Proof
+    from trivalent.bot.solver.solver import Progress, Solution
+    from trivalent.core.board import Colour
+    from trivalent.core.position import Position
+
+_COLOURS = {str(colour): colour for colour in (BLACK, WHITE)}
+_TICK = 0.2
+"""Seconds between two looks at the terminal, and at signals."""
+
+
+class Exit(IntEnum):
+    """The exit codes."""
+
+    SOLVED = 0
+    FAILED = 1
+    UNSOLVED = 3
+    """The time was up before all was known that was asked for, or somebody has stopped it."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``trivalent solve``."""
+    source.add_arguments(parser)
+    parser.add_argument(
+        "--to-play", choices=_COLOURS, help="who is to move, if not as the game says"
+    )
+    parser.add_argument("--all-winning", action="store_true", help="decide every move")
+    parser.add_argument(
+        "--proof", metavar="FILE", help="write a proof, which `trivalent verify` checks"
+    )
+    parser.add_argument(
+        "--time", type=positive_float, metavar="S", help="most seconds (default: no limit)"
+    )
+    parser.add_argument(
+        "--memory",
+        type=positive_int,
+        default=256,
+        metavar="MIB",
+        help="memory of the solver's table (default: 256)",
+    )
+    parser.add_argument("--threads", type=positive_int, default=1, metavar="N", help="default: 1")
+    parser.add_argument(
+        "--store", metavar="FILE", help="keep there what has been solved, and use it again"
+    )
+    parser.add_argument("--json", action="store_true", help="print an object of JSON")
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Solve a position, print what is known then, and return the exit code."""
+    job = None
+    try:
+        reading, _ = source.read_game(arguments)
+        position = reading.record.position()
+        if arguments.to_play:
+            position.to_play = _COLOURS[arguments.to_play]
+        with ExitStack() as stack:
+            stop = stack.enter_context(_stop())
+            store = None
+            if arguments.store:
+                store = stack.enter_context(SolvedStore(Path(arguments.store)))
+            job = _Job(arguments, position, store, stop)
+            job.run()
+    except MemoryError as error:
+        _say(f"out of memory: {error}".rstrip(": "))
+    except (ValueError, StoreError, OSError) as error:
+        _say(str(error))
+    else:
+        sys.stdout.write(job.as_json() if arguments.json else job.as_text())
+        return job.exit_code
+    return Exit.FAILED
+
+
+def _say(sentence: str) -> None:
+    sys.stderr.write(f"trivalent solve: {sentence}\n")
+
+
+@contextmanager
+def _stop() -> Iterator[Stop]:
+    """Let Ctrl-C and SIGTERM stop the search, so that what is known is told."""
+    stop = Stop()
+    numbers = [n for n in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(n) != signal.SIG_IGN]
+    before = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Job:
+    """A position, what is asked of it, and what has been found out."""
+
+    def __init__(
+        self,
+        arguments: argparse.Namespace,
+        position: Position,
+        store: SolvedStore | None,
+        stop: Stop,
+    ) -> None:
+        self.arguments = arguments
+        self.position = position
+        self.store = store
+        self.stop = stop
+        self.began = time.monotonic()
+        self.work = 0
+        self.winner: Colour | None = None
+        self.variation: tuple[int, ...] = ()
+        self.from_store = False
+        self.moves: dict[int, bool | None] = {}
+        self.proof: Proof | None = None
+        self.exit_code = Exit.SOLVED
+        self.solver = Solver(position.board, memory=arguments.memory, threads=arguments.threads)
+        self.console = Console(stderr=True, highlight=False)
+        self.shown = self.console.status("")
+
+    def run(self) -> None:
+        with ExitStack() as stack:
+            if self.console.is_terminal and not self.arguments.json:
+                stack.enter_context(self.shown)
+            self.find_winner()
+            if self.arguments.all_winning and self.position.winner is None:
+                self.decide_moves()
+            if self.arguments.proof and self.winner is not None:
+                self.write_proof()
+        if self.winner is None or None in self.moves.values():
+            self.exit_code = max(self.exit_code, Exit.UNSOLVED)
+
+    def limits(self) -> SolveLimits:
+        if self.arguments.time is None:
+            return SolveLimits()
+        return SolveLimits(seconds=max(0.0, self.began + self.arguments.time - time.monotonic()))
+
+    def watch(self, what: str) -> SolveWatch:
+        def report(progress: Progress) -> None:
+            line = " ".join(self.position.board.names[cell] for cell in progress.variation[:12])
+            self.shown.update(
+                f"{what}: {progress.work:,} positions in {progress.seconds:.0f} s, proof "
+                f"{progress.phi:,}, disproof {progress.delta:,}, {line}"
+            )
+
+        return SolveWatch(_TICK, report)
+
+    def ask(self, position: Position, what: str) -> Solution:
+        solution = self.solver.solve(position, self.limits(), self.stop, self.watch(what))
+        self.work += solution.work
+        return solution
+
+    def keep(self, position: Position, solved: Solved) -> None:
+        if self.store is None:
+            return
+        try:
+            self.store.put(position, solved)
+        except StoreError as error:  # such as a full disk: what has been found out is told
+            self.fail(str(error))
+            self.store = None
+
+    def fail(self, sentence: str) -> None:
+        self.exit_code = Exit.FAILED
+        _say(sentence)
+
+    def find_winner(self) -> None:
+        known = self.store.get(self.position) if self.store else None
+        if known:
+            self.winner, self.from_store = known.winner, True
+            self.variation = () if known.move is None else (known.move,)
+            return
+        solution = self.ask(self.position, "solving")
+        self.winner = solution.winner
+        if solution.winner is not None:
+            self.variation = self.solver.pv(self.position)
+            self.keep(self.position, Solved(solution.winner, solution.move, solution.work))
+
+    def decide_moves(self) -> None:
+        mover = self.position.to_play
+        children = {cell: self.after(cell) for cell in self.position.empty_cells}
+        known = {}
+        for cell, child in children.items():
+            if solved := self.store and self.store.get(child):
+                known[cell] = solved.winner is mover
+        if known:  # it has been begun before
+            self.moves = dict.fromkeys(children) | known
+            for cell in children.keys() - known.keys():
+                winner = self.ask(children[cell], "deciding the moves").winner
+                self.moves[cell] = None if winner is None else winner is mover
+        else:
+            self.moves = self.solver.winning_moves(
+                self.position, self.limits(), self.stop, self.watch("deciding the moves")
+            )
+        for cell, wins in self.moves.items():
+            if wins is not None and cell not in known:
+                self.keep(children[cell], Solved(mover if wins else mover.opponent, None, 0))
+
+    def after(self, cell: int) -> Position:
+        position = self.position.copy()
+        position.play(position.to_play, cell)
+        return position
+
+    def write_proof(self) -> None:
+        path = Path(self.arguments.proof)
+
+        def oracle(position: Position) -> tuple[Colour | None, int | None]:
+            solution = self.ask(position, "proving")
+            return solution.winner, solution.move
+
+        try:
+            proof = prove(self.position, oracle)
+            text = proof.text()
+            check(text.splitlines())
+            write_file(path, lambda file: file.write_text(text, encoding="ascii"))
+        except Unproven:
+            self.exit_code = Exit.UNSOLVED
+            _say("the proof is not complete, and is not written")
+        except OSError as error:
+            self.fail(f"{error.filename}: {error.strerror}")
+        else:
+            self.proof = proof
+            if proof.winner is not self.winner:
+                self.correct(proof.winner)
+
+    def correct(self, winner: Colour) -> None:
+        """Take back what the store has said."""
+        assert self.store
+        self.fail(f"{self.store.path} is wrong about this position; it is put right")
+        self.winner, self.from_store = winner, False
+        self.variation = self.solver.pv(self.position)
+        self.keep(self.position, Solved(winner, next(iter(self.variation), None), self.work))
+
+    def names(self, cells: Iterable[int]) -> list[str]:
+        return [self.position.board.names[cell] for cell in cells]
+
+    def moves_that(self, *, win: bool | None) -> list[str]:
+        return self.names(cell for cell, wins in self.moves.items() if wins is win)
+
+    def as_text(self) -> str:
+        """Return what is known, for people."""
+        position, winner, mover = self.position, self.winner, self.position.to_play
+        signs = [".BW"[stone] for stone in position.stones]
+        for cell, wins in self.moves.items():
+            signs[cell] = {True: "+", False: "-", None: "?"}[wins]
+        lines = [lay_out(position.board, signs)]
+        if winner is None:
+            lines.append(f"not solved: {'stopped' if self.stop.is_set else 'the time is up'}")
+        elif position.winner is not None:
+            lines.append(f"{winner} has won")
+        else:
+            line = "".join(f" {name}" for name in self.names(self.variation))
+            lines.append(f"{winner} wins, {mover} to move{line and ':'}{line}")
+        if self.moves:
+            winning, undecided = self.moves_that(win=True), self.moves_that(win=None)
+            lines.append(f"{len(winning)} of {len(self.moves)} moves win: {' '.join(winning)}")
+            if undecided:
+                lines.append(f"not decided: {' '.join(undecided)}")
+        if self.proof:
+            lines.append(
+                f"proof: {len(self.proof.nodes)} nodes, {len(self.proof.carrier)} cells matter"
+            )
+        seconds = time.monotonic() - self.began
+        known = f"known from {self.store.path}, " if self.from_store and self.store else ""
+        lines.append(f"{known}{self.work:,} positions in {seconds:.2f} s")
+        return "\n".join(lines) + "\n"
+
+    def as_json(self) -> str:
+        """Return what is known, for programs."""
+        position = self.position
+        values: dict[str, Any] = {
+            "game": position.board.game,
+            "width": position.board.width,
+            "height": position.board.height,
+        }
+        for colour in _COLOURS.values():
+            stones = (cell for cell, stone in enumerate(position.stones) if stone == colour)
+            values[str(colour)] = self.names(stones)
+        values |= {
+            "to_play": str(position.to_play),
+            "winner": None if self.winner is None else str(self.winner),
+            "variation": self.names(self.variation),
+            "positions": self.work,
+            "seconds": round(time.monotonic() - self.began, 3),
+            "from_store": self.from_store,
+        }
+        if self.arguments.all_winning:
+            for name, wins in (("winning", True), ("losing", False), ("undecided", None)):
+                values[name] = self.moves_that(win=wins)
+        if self.proof:
+            values["proof_nodes"] = len(self.proof.nodes)
+            values["carrier"] = self.names(sorted(self.proof.carrier))
+        return json.dumps(values) + "\n"

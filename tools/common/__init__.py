@@ -1,0 +1,1 @@
+"""What several subcommands share: options, where records come from, tables, logs."""

@@ -1,0 +1,157 @@
+"""Puzzle files, whoever wrote them: game records, and regression tests that name game records."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trivalent.core.board import BLACK, WHITE
+from trivalent.core.files import insist_on_a_file
+from trivalent.core.records.formats import read
+from trivalent.core.records.record import Action, RecordError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from trivalent.core.board import Colour
+    from trivalent.core.position import Position
+    from trivalent.core.records.record import Record
+    from trivalent.tools.puzzles.puzzle_search import Verdict
+
+MOST_BYTES = 16 << 20
+"""Bytes of a file."""
+
+_COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
+_LOAD = re.compile(r"loadsgf\s+(\S+)(?:\s+(\d{1,4}))?", re.ASCII)
+_ASK = re.compile(r"\d+\s+df(?:s|pn)-solve(?:-state|(r-find-winning))\s+(\w+)", re.ASCII)
+_ANSWER = re.compile(r"#\?\s*\[([^]]*)\]")
+
+
+class PuzzleError(ValueError):
+    """Why a file has no puzzles, in one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A position, and what a file says of it."""
+
+    name: str
+    position: Position
+    winner: Colour | None = None
+    """Who wins; None: that the side to move does, for it is a puzzle."""
+    moves: frozenset[int] | None = None
+    """Moves that win, perhaps none; None: nothing is said."""
+    only: bool = True
+    """Whether no other move wins."""
+
+    def judge(self, verdict: Verdict) -> tuple[bool | None, str]:
+        """Return whether the claim is right, None if that is not known, and what is the truth."""
+        mover = self.position.to_play
+        if self.position.winner is not None:
+            return False, f"already connected: {verdict.winner} has won"
+        if verdict.winner is None:
+            return None, "not solved in time"
+        if self.winner is not None:
+            return self.winner is verdict.winner, f"{verdict.winner} wins, {mover} to move"
+        if verdict.winner is not mover:
+            truth = f"no winning move: {mover.opponent} wins, {mover} to move"
+            return self.moves == frozenset(), truth
+        return self._judge_moves(mover, verdict)
+
+    def _judge_moves(self, mover: Colour, verdict: Verdict) -> tuple[bool | None, str]:
+        if verdict.connected:
+            return False, f"already connected: {mover} wins, whoever is to move"
+        if verdict.moves is None:
+            return None, f"{mover} wins; not all moves were decided in time"
+        truth = f"{mover} to move wins by {self._names(verdict.moves)}"
+        if wrong := (self.moves or frozenset()).difference(verdict.moves):
+            return False, f"{truth}, and not by {self._names(wrong)}"
+        return len(verdict.moves) == 1 if self.only else bool(self.moves), truth
+
+    def _names(self, cells: frozenset[int] | tuple[int, ...]) -> str:
+        return " ".join(self.position.board.names[cell] for cell in sorted(cells))
+
+
+def read_puzzles(path: Path) -> Iterator[Claim]:
+    """Yield what a file claims.  Raise PuzzleError where it cannot be read."""
+    if path.suffix == ".tst":
+        yield from _read_tests(path)
+    else:
+        for number, record in enumerate(read_games(path), 1):
+            yield _claim(f"{path}:{number}", record)
+
+
+def read_games(path: Path) -> Iterator[Record]:
+    """Yield the games of a file.  Raise PuzzleError where it cannot be read."""
+    data = _bytes(path)
+    number = 1
+    while True:
+        try:
+            record = read(data, game=number).record
+        except RecordError as error:
+            if number == 1:
+                raise PuzzleError(f"{path}: {error}") from None
+            return
+        yield record
+        number += 1
+
+
+def _claim(name: str, record: Record) -> Claim:
+    """Return what a record claims: that the first move behind its stones is the only one to win.
+
+    Without a setup, the puzzle is where the game ends, or where the record points to.
+    """
+    root = record.root
+    if not root.setup:
+        return Claim(name, record.position())
+    position = record.position(root)
+    turn = root.children[0].turn if root.children else None
+    if turn is None or turn.action is not Action.PLAY or turn.cell is None:
+        return Claim(name, position)
+    position.to_play = turn.colour
+    return Claim(name, position, moves=frozenset({turn.cell}))
+
+
+def _read_tests(path: Path) -> Iterator[Claim]:
+    """Yield what the tests of a solver expect: who wins, or moves that win, after loadsgf."""
+    position = None
+    asked: tuple[str, Colour, bool] | None = None
+    for number, line in enumerate(_bytes(path).decode(errors="replace").splitlines(), 1):
+        if found := _LOAD.fullmatch(line.strip()):
+            record = next(read_games(path.parent / found[1]))
+            position = record.position()
+        elif found := _ASK.fullmatch(line.strip()):
+            colour = _COLOURS.get(found[2].lower())
+            asked = None if colour is None else (f"{path}:{number}", colour, bool(found[1]))
+        elif (found := _ANSWER.match(line)) and asked and position:
+            yield _test(asked, position, found[1])
+            asked = None
+
+
+def _test(asked: tuple[str, Colour, bool], position: Position, answer: str) -> Claim:
+    name, colour, wants_moves = asked
+    position = position.copy()
+    position.to_play = colour
+    if not wants_moves:
+        if answer not in _COLOURS:
+            raise PuzzleError(f"{name}: {answer[:40]!r} is no colour")
+        return Claim(name, position, winner=_COLOURS[answer])
+    try:
+        moves = frozenset(position.board.cell(word) for word in answer.split())
+    except ValueError as error:
+        raise PuzzleError(f"{name}: {error}") from None
+    return Claim(name, position, moves=moves, only=False)
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        insist_on_a_file(path)
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise PuzzleError(f"{path}: {error.strerror}") from None
+    if len(data) > MOST_BYTES:
+        raise PuzzleError(f"{path}: more than {MOST_BYTES >> 20} MiB are not read")
+    return data

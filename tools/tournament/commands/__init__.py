@@ -1,0 +1,1 @@
+"""The subcommands of ``trivalent tournament``, one a module."""

@@ -1,0 +1,49 @@
+"""``trivalent tournament check``: start every engine, and try all that a run will need."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from trivalent.gtp.client.client import EngineError, RefusedError
+from trivalent.tools.tournament.commands.run_argument import Exit, read_plan
+from trivalent.tools.tournament.play.contestant import Contestant
+from trivalent.tools.tournament.play.programs import insist_on_programs
+from trivalent.tools.tournament.run.forecast import pitfalls
+from trivalent.tools.tournament.run.store import StoreError, locate
+
+if TYPE_CHECKING:
+    import argparse
+    from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``trivalent tournament check``: none but the plan."""
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Check plan, programs, directory and engines; say of each engine what it is."""
+    plan = read_plan(arguments.run)
+    insist_on_programs(plan)
+    _, path = locate(arguments.run)
+    _insist_on_writable(path)
+    faults = 0
+    for engine in plan.engines:
+        try:
+            said = Contestant(engine, plan).check()
+        except (EngineError, RefusedError) as error:
+            faults += 1
+            sys.stdout.write(f"fault: {error}\n")
+        else:
+            sys.stdout.write(f"fine: {engine.name} is {' '.join(filter(None, said)) or 'there'}\n")
+        sys.stdout.flush()
+    sys.stdout.write("".join(f"note: {note}\n" for note in pitfalls(plan)))
+    return Exit.NO if faults else Exit.DONE
+
+
+def _insist_on_writable(database: Path) -> None:
+    """Raise StoreError if a database cannot be written there."""
+    for path in (database, database.absolute().parent):
+        if path.exists() and not os.access(path, os.W_OK):
+            raise StoreError(f"{path} cannot be written")

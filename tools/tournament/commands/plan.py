@@ -1,0 +1,33 @@
+"""``trivalent tournament plan``: what a plan will cost and tell, before anything is played."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from trivalent.tools.tournament.commands.run_argument import Exit, read_plan
+from trivalent.tools.tournament.run.forecast import SPLITS, forecast, lines, pitfalls
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``trivalent tournament plan``."""
+    parser.add_argument("--json", action="store_true", help="one object of JSON")
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Print what to expect, and what may not be meant."""
+    plan = read_plan(arguments.run)
+    expected = forecast(plan)
+    notes = list(pitfalls(plan))
+    if arguments.json:
+        values = asdict(expected) | {"splits": SPLITS, "digest": plan.digest, "notes": notes}
+        sys.stdout.write(json.dumps(values) + "\n")
+    else:
+        text = [*lines(plan, expected), *(f"note: {note}" for note in notes)]
+        sys.stdout.write("".join(f"{line}\n" for line in text))
+    return Exit.DONE

@@ -1,0 +1,175 @@
+"""``trivalent tournament run``: play what is missing of a run."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from trivalent.tools.common.session_options import positive_int
+from trivalent.tools.tournament.commands.run_argument import Exit, read_plan
+from trivalent.tools.tournament.plan import plan_file as plans
+from trivalent.tools.tournament.plan.plan_file import PlanError
+from trivalent.tools.tournament.play.programs import fingerprints, insist_on_programs
+from trivalent.tools.tournament.run.events import JsonLines, PlainLines
+from trivalent.tools.tournament.run.live_table import Live
+from trivalent.tools.tournament.run.runner import Reason, Runner
+from trivalent.tools.tournament.run.standings import Rater
+from trivalent.tools.tournament.run.store import Store, StoreError, locate
+from trivalent.tools.tournament.run.workers import LocalWorkers, Told, WorkersError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from trivalent.tools.tournament.model import Game, Record
+    from trivalent.tools.tournament.plan.plan_file import Plan
+    from trivalent.tools.tournament.run.events import Consumer
+    from trivalent.tools.tournament.run.workers import Workers
+
+_CODES = {
+    Reason.FINISHED: Exit.DONE,
+    Reason.STOPPED: Exit.STOPPED,
+    Reason.VOID: Exit.VOID,
+    Reason.UNSAVED: Exit.FAILED,
+    Reason.FAILED: Exit.FAILED,
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``trivalent tournament run``."""
+    parser.add_argument(
+        "--store", metavar="FILE", help="the database, if not league.db beside league.toml"
+    )
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="play on the Dask cluster whose scheduler is there (such as tcp://host:8786)",
+    )
+    parser.add_argument(
+        "--changed-programs",
+        action="store_true",
+        help="go on although the program of an engine is not the one that played before",
+    )
+    parser.add_argument(
+        "--pin",
+        type=positive_int,
+        default=0,
+        metavar="N",
+        help="give each game N cores of its own; on a machine that does nothing else",
+    )
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--json", action="store_true", help="a line of JSON for every event")
+    how.add_argument(
+        "--plain", action="store_true", help="lines of text even at a terminal; no picture"
+    )
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Play until all is played, or something ends it before."""
+    plan, path = _plan(arguments)
+    if not arguments.cluster:
+        insist_on_programs(plan)
+    with ExitStack() as stack:
+        store = stack.enter_context(_open(path, plan, given=arguments.run))
+        if not arguments.cluster:
+            _insist_on_same_programs(store, plan, changed=arguments.changed_programs)
+        show: Consumer
+        if arguments.json:
+            show = JsonLines(sys.stdout)
+        elif arguments.plain or not sys.stdout.isatty():
+            show = PlainLines(sys.stdout)
+        else:
+            show = stack.enter_context(Live(Console(highlight=False)))
+        workers = _workers(plan, arguments)
+        rater = Rater(plan, store, lambda event: workers.messages.put(Told(event)))
+        runner = Runner(plan, store, workers, [show, rater])
+        _listen_to_signals(runner)
+        rater.start()
+        stack.callback(rater.close)
+        result = runner.run()
+        finished = result.reason is Reason.FINISHED
+        played = list(store.played()) if finished and not arguments.json else []
+    if played:
+        _show_result(plan, played)
+    trial = runner.schedule.trial
+    if finished and trial and trial.decision != "H1":
+        return Exit.NO
+    return _CODES[result.reason]
+
+
+def _show_result(plan: Plan, played: Sequence[tuple[Game, Record]]) -> None:
+    from trivalent.tools.tournament.commands.report import show_tables
+    from trivalent.tools.tournament.report.summary import summary
+
+    sys.stdout.write("\n")
+    show_tables(summary(plan, played))
+
+
+def _plan(arguments: argparse.Namespace) -> tuple[Plan, Path]:
+    """Return the plan and the place of the database."""
+    path = Path(arguments.store) if arguments.store else locate(arguments.run)[1]
+    return read_plan(arguments.run), path
+
+
+def _open(path: Path, plan: Plan, given: str) -> Store:
+    """Begin the run, or go on with it if it is one of this very plan."""
+    if not path.exists():
+        return Store.create(path, plans.dumps(plan), plan.digest)
+    store = Store.open(path)
+    if store.digest != plan.digest:
+        store.close()
+        raise PlanError(
+            f"{path} is the run of another plan than {given}; `trivalent tournament extend` adds "
+            "rounds and engines, and --store FILE begins another run"
+        )
+    return store
+
+
+def _insist_on_same_programs(store: Store, plan: Plan, *, changed: bool) -> None:
+    now = fingerprints(plan)
+    before = store.fingerprints()
+    for name, files in now.items():
+        if not changed and before.get(name, files) != files:
+            old = before[name]
+            file = next(file for file in {**old, **files} if old.get(file) != files.get(file))
+            raise StoreError(
+                f"{name} is not what played before, {file} has changed; --changed-programs goes on"
+            )
+    if now != before:
+        store.set_fingerprints(now)
+
+
+def _workers(plan: Plan, arguments: argparse.Namespace) -> Workers:
+    if not arguments.cluster:
+        return LocalWorkers(plan, cores=arguments.pin)
+    try:
+        from trivalent.tools.tournament.run.cluster import ClusterWorkers
+    except ImportError as error:
+        raise WorkersError(f"--cluster needs pip install 'trivalent[cluster]': {error}") from None
+    return ClusterWorkers(plan, arguments.cluster)
+
+
+def _listen_to_signals(runner: Runner) -> None:
+    """Let Ctrl-C, `stop` and their like end the run; what somebody has ignored stays ignored.
+
+    Once running games are abandoned, the next signal ends the process as if nobody listened.
+    """
+    at_once = (signal.SIGHUP, signal.SIGUSR1)
+    numbers = [
+        number
+        for number in (signal.SIGINT, signal.SIGTERM, *at_once)
+        if signal.getsignal(number) is not signal.SIG_IGN
+    ]
+
+    def hear(number: int, _: object) -> None:
+        if runner.stop(now=number in at_once):
+            for one in numbers:
+                signal.signal(one, signal.SIG_DFL)
+
+    for number in numbers:
+        signal.signal(number, hear)

@@ -1,0 +1,60 @@
+"""``trivalent tournament status``: how far a run has got."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from trivalent.tools.tournament.commands.run_argument import Exit, read
+from trivalent.tools.tournament.run.events import standing
+from trivalent.tools.tournament.run.schedule import Schedule
+from trivalent.tools.tournament.run.standings import Count, standings
+from trivalent.tools.tournament.run.store import running
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``trivalent tournament status``."""
+    parser.add_argument("--json", action="store_true", help="one object of JSON")
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Say how far it has got; the exit code tells whether all is played."""
+    store, plan = read(arguments.run)
+    faults: Counter[str] = Counter()
+    count = Count(plan.board)
+    with store:
+        schedule = Schedule(plan, store.records(whole=plan.format == "sprt"))
+        for game, record in store.played():
+            count.add(game, record)
+            if record.blamed or not record.winner:
+                faults[record.ending.value + (" (void)" if not record.winner else "")] += 1
+        process = running(store.path)
+    rows = standings(count.tally)
+    if arguments.json:
+        status = {
+            "name": plan.name,
+            "played": schedule.played,
+            "total": schedule.total,
+            "finished": schedule.done,
+            "state": schedule.state,
+            "process": process,
+            "faults": faults,
+            "standings": [asdict(row) for row in rows],
+        }
+        sys.stdout.write(json.dumps(status) + "\n")
+    else:
+        doing = f"process {process} plays" if process else "nobody plays at present"
+        lines = [
+            f"{plan.name}: {schedule.played} of {schedule.total} games played; {doing}",
+            schedule.state,
+            *(f"{number} games with {what}" for what, number in faults.items()),
+            *map(standing, rows),
+        ]
+        sys.stdout.write("".join(f"{line}\n" for line in lines if line))
+    return Exit.DONE if schedule.done else Exit.STOPPED

@@ -1,0 +1,52 @@
+"""``trivalent tournament stop``: end a run that goes on in another process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from trivalent.tools.common.session_options import positive_float
+from trivalent.tools.tournament.commands.run_argument import Exit
+from trivalent.tools.tournament.run.store import locate, running
+
+if TYPE_CHECKING:
+    import argparse
+
+_LOOK = 0.1
+"""Seconds from one look at the lock to the next."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of ``trivalent tournament stop``."""
+    parser.add_argument(
+        "--now", action="store_true", help="abandon running games, which are played again later"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=positive_float,
+        metavar="S",
+        help="how long to wait for the end (default: as long as it takes)",
+    )
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Tell the runner to end, and wait until it has ended."""
+    _, path = locate(arguments.run)
+    process = running(path)
+    if not process:
+        sys.stdout.write(f"nobody plays {path}\n")
+        return Exit.DONE
+    with suppress(ProcessLookupError):  # it has ended by itself
+        os.kill(process, signal.SIGUSR1 if arguments.now else signal.SIGTERM)
+    until = time.monotonic() + (arguments.seconds or float("inf"))
+    while running(path) == process:
+        if time.monotonic() > until:
+            sys.stdout.write(f"process {process} still plays the games that it has begun\n")
+            return Exit.FAILED
+        time.sleep(_LOOK)
+    sys.stdout.write(f"process {process} has ended\n")
+    return Exit.DONE

@@ -1,0 +1,1 @@
+"""Plan files: what is to be played."""

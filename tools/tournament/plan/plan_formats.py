@@ -1,0 +1,143 @@
+"""The part of a plan file that belongs to its format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from trivalent.tools.statistics.sprt import LARGEST, Sprt
+from trivalent.tools.tournament.plan.plan_model import (
+    Adaptive,
+    Gauntlet,
+    Knockout,
+    Ladder,
+    Matches,
+    Options,
+    Swiss,
+)
+from trivalent.tools.tournament.plan.settings import PlanError, Table, nearest, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from trivalent.tools.statistics.sprt import Model
+    from trivalent.tools.tournament.model import Format
+
+    Groups = Mapping[str, tuple[str, ...]]
+
+_MOST_PAIRS = 10**6
+
+
+def read_format(table: Table, groups: Groups) -> tuple[Format, Options | None]:
+    """Take format and options from the table of a plan.
+
+    ``groups`` has for each name in the file the engines that it means: more than one for a grid.
+    Raise PlanError where they make no sense.
+    """
+    form = cast("Format", table.choice("format", ("round-robin", *_READERS), "round-robin"))
+    options = _READERS[form](table, groups) if form in _READERS else None
+    for other in _READERS:
+        if other in table:
+            table.fail(other, f'is for format = "{other}", and this one is "{form}"')
+    return form, options
+
+
+def _gauntlet(table: Table, groups: Groups) -> Gauntlet:
+    own = table.table("gauntlet")
+    heroes = list(_names(own, "heroes", own.texts("heroes"), groups))
+    own.finish()
+    if not heroes or len(set(heroes)) < len(heroes):
+        own.fail("heroes", "must be different engines, one or more")
+    if len(heroes) == sum(map(len, groups.values())):
+        own.fail("heroes", "are all engines there are: nobody is left to play")
+    return Gauntlet(tuple(heroes))
+
+
+def _matches(table: Table, groups: Groups) -> Matches:
+    value = table.take("matches")
+    if not isinstance(value, list) or not value:
+        table.fail("matches", 'must be a list, such as [["new", "old"], ["new", "older"]]')
+    pairs: list[tuple[str, str]] = []
+    for number, pair in enumerate(value, 1):
+        one = Table({"": pair}, f"matches, number {number},")
+        names = list(_names(one, "", one.texts(""), groups))
+        if len(names) != 2 or names[0] == names[1]:
+            one.fail("", f"must be two engines, not {shown(pair)}")
+        if (names[0], names[1]) in pairs or (names[1], names[0]) in pairs:
+            one.fail("", f"is there twice: {names[0]} against {names[1]}")
+        pairs.append((names[0], names[1]))
+    return Matches(tuple(pairs))
+
+
+def _names(table: Table, key: str, names: Sequence[str], groups: Groups) -> Iterator[str]:
+    """Yield the names of engines; that of a grid stands for all of it."""
+    every = [name for group in groups.values() for name in group]
+    for name in names:
+        if name in groups:
+            yield from groups[name]
+        elif name in every:
+            yield name
+        else:
+            table.fail(key, f"has no engine {shown(name)} ({nearest(name, every)})")
+
+
+def _sprt(table: Table, groups: Groups) -> Sprt:
+    own = table.table("sprt")
+    model = cast("Model", own.choice("model", tuple(LARGEST), "logistic"))
+    numbers = (
+        own.number("elo0", -LARGEST[model], LARGEST[model], 0.0),
+        own.number("elo1", -LARGEST[model], LARGEST[model], 30.0),
+        own.number("alpha", 0.0, 0.5, 0.05),
+        own.number("beta", 0.0, 0.5, 0.05),
+    )
+    own.finish()
+    if (count := sum(map(len, groups.values()))) != 2:
+        table.fail("format", f"sprt is for two engines, not {count}")
+    try:
+        return Sprt(*numbers, model)
+    except ValueError as error:
+        raise PlanError(f"{own.place('')}: {error}") from None
+
+
+def _knockout(table: Table, groups: Groups) -> Knockout:
+    own = table.table("knockout")
+    options = Knockout(own.whole("tie_breaks", 0, 1000, Knockout().tie_breaks))
+    own.finish()
+    return options
+
+
+def _swiss(table: Table, groups: Groups) -> Swiss:
+    own = table.table("swiss")
+    most = sum(map(len, groups.values())) - 1
+    options = Swiss(own.whole("rounds", 1, most))
+    own.finish()
+    return options
+
+
+def _ladder(table: Table, groups: Groups) -> Ladder:
+    own = table.table("ladder")
+    options = Ladder(own.whole("passes", 1, 1000, Ladder().passes))
+    own.finish()
+    return options
+
+
+def _adaptive(table: Table, groups: Groups) -> Adaptive:
+    own = table.table("adaptive")
+    count = sum(map(len, groups.values()))
+    pairings = count * (count - 1) // 2
+    options = Adaptive(
+        own.whole("pairs", 2 * pairings, _MOST_PAIRS), own.whole("batch", 1, 10_000, pairings)
+    )
+    own.finish()
+    return options
+
+
+_READERS: dict[Format, Callable[[Table, Groups], Options]] = {
+    "gauntlet": _gauntlet,
+    "matches": _matches,
+    "sprt": _sprt,
+    "knockout": _knockout,
+    "swiss": _swiss,
+    "ladder": _ladder,
+    "adaptive": _adaptive,
+}
+"""What reads the options of each format; a round robin has none."""

@@ -1,0 +1,1 @@
+"""One game: the referee, the engines in their seats, the clocks."""

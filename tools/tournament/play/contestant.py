@@ -1,0 +1,209 @@
+"""An engine in its seat: started when needed, reused from game to game, replaced after a fault.
+
+What it is told and what it says goes through its dialect, so that the referee knows nothing of how
+engines spell things.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+from trivalent.core.board import BLACK
+from trivalent.core.position import Kind
+from trivalent.gtp.client.client import Client, EngineError, RefusedError, shown
+from trivalent.gtp.client.engine_dialects import DIALECTS, View
+from trivalent.gtp.client.process import Log
+from trivalent.tools.tournament.play.clocks import Clock
+
+if TYPE_CHECKING:
+    import threading
+
+    from trivalent.core.board import Colour
+    from trivalent.tools.tournament.model import Engine
+    from trivalent.tools.tournament.plan.plan_file import Plan
+    from trivalent.tools.tournament.play.clocks import Left
+
+_PROGRAM = "import sys; from trivalent.tools.cli import main; sys.exit(main())"
+
+_SWAPS = {"off": None, "pieces": Kind.SWAP_PIECES, "sides": Kind.SWAP_SIDES}
+
+
+class Description(NamedTuple):
+    """What an engine says of itself."""
+
+    name: str
+    version: str
+
+
+class Contestant:
+    """An engine of a plan.  One thread at a time.
+
+    Its methods raise EngineError if the engine fails, after which `abandon` makes it start afresh,
+    and RefusedError if it refuses a command.
+    """
+
+    def __init__(self, engine: Engine, plan: Plan) -> None:
+        self.engine = engine
+        self.name = engine.name
+        self.time = plan.clock_of(engine.name)
+        self._plan = plan
+        self._dialect = DIALECTS["trivalent" if engine.player else engine.dialect]
+        self._swap = _SWAPS[plan.swap]
+        self._view = View(self._dialect, plan.board, self._swap)
+        self._client: Client | None = None
+        self.log = Log()
+        """What it has written to standard error since the beginning of its latest game."""
+
+    @property
+    def pid(self) -> int | None:
+        """Its process, if it has one."""
+        return self._client.pid if self._client else None
+
+    def begin(self, seed: int, stop: threading.Event | None = None) -> None:
+        """Be ready for a game with that seed.
+
+        A process that has played before and fails now is replaced once.  Raise EngineError or
+        RefusedError if the engine cannot play.
+        """
+        if self.engine.restart or any("{seed}" in word for word in self.engine.command):
+            self.close()
+        if self._client:
+            try:
+                self._begin(seed, stop)
+            except (EngineError, RefusedError):
+                if stop is not None and stop.is_set():
+                    raise
+                self.abandon()
+            else:
+                return
+        try:
+            self._start(seed, stop)
+            self._begin(seed, stop)
+        except (EngineError, RefusedError) as error:
+            if isinstance(error, EngineError) and self._client is None:
+                self.log = error.log
+            self.abandon()
+            raise
+
+    def _start(self, seed: int, stop: threading.Event | None) -> None:
+        engine, seconds = self.engine, self._plan.deadlines.start
+        if engine.address:
+            host, port = engine.address
+            self._client = Client.connect(host, port, name=self.name, seconds=seconds, stop=stop)
+        else:
+            self._client = Client.start(
+                [word.replace("{seed}", str(seed)) for word in self._command()],
+                name=self.name,
+                cwd=engine.cwd or None,
+                environment=engine.environment,
+                seconds=seconds,
+                stop=stop,
+            )
+        self.log = self._client.log
+        try:
+            commands = self._dialect.setup(self._plan.board, swap=self._swap is not None)
+        except ValueError as error:
+            raise EngineError(f"{self.name}: {error}") from None
+        for command in (*engine.startup, *commands):
+            if "{seed}" not in command:
+                self._client.ask(command, seconds, stop)
+
+    def _command(self) -> list[str]:
+        engine, board = self.engine, self._plan.board
+        if not engine.player:
+            return list(engine.command)
+        size = f"{board.width}x{board.height}" if board.game == "hex" else str(board.height)
+        words = ["gtp", "--game", board.game, "--boardsize", size, "--player", engine.player]
+        for key, value in engine.parameters.items():
+            words += ["--set", f"{key}={value}"]
+        return [sys.executable, "-c", _PROGRAM, *words]
+
+    def _begin(self, seed: int, stop: threading.Event | None) -> None:
+        assert self._client
+        self.log.clear()
+        self._view = View(self._dialect, self._plan.board, self._swap)
+        try:
+            commands = self._dialect.game(seed, self.time)
+        except ValueError as error:
+            raise EngineError(f"{self.name}: {error}") from None
+        seeded = [
+            line.replace("{seed}", str(seed)) for line in self.engine.startup if "{seed}" in line
+        ]
+        for command in (*seeded, *commands):
+            self._client.ask(command, self._plan.deadlines.start, stop)
+
+    def tell(self, colour: Colour, move: str, stop: threading.Event | None = None) -> None:
+        """Tell it of a move that is not its own: a point, a swap or a pass."""
+        assert self._client
+        if command := self._view.tell(colour, move):
+            self._client.ask(command, self._plan.deadlines.command, stop)
+
+    def remind(self, colour: Colour, left: Left, stop: threading.Event | None = None) -> None:
+        """Tell it what its clock shows."""
+        assert self._client
+        if self._dialect.left:
+            name = self._view.colour(colour)
+            command = self._dialect.reminder(name, left.seconds, left.stones)
+            self._client.ask(command, self._plan.deadlines.command, stop)
+
+    def genmove(self, colour: Colour, seconds: float, stop: threading.Event | None = None) -> str:
+        """Ask for a move within so many seconds; return the answer as it is."""
+        assert self._client
+        return self._client.ask(f"genmove {self._view.colour(colour)}", seconds, stop)
+
+    def read(self, answer: str) -> str:
+        """Return the move of an answer in our words.  Raise ValueError if it is none."""
+        return self._view.read(answer)
+
+    def describe(self) -> Description:
+        """Start it if it does not run, and ask for its name and version."""
+        if self._client is None:
+            self.begin(0)
+        assert self._client
+        said = []
+        for command in ("name", "version"):
+            try:
+                said.append(self._client.ask(command, self._plan.deadlines.command))
+            except RefusedError:
+                said.append("")
+        return Description(*said)
+
+    def check(self) -> Description:
+        """Try all that a game needs, say what the engine says of itself, and close it.
+
+        Raise EngineError or RefusedError, of one sentence, if it fails.
+        """
+        clock = Clock(self.time)
+        seconds = min(self._plan.deadlines.move, (clock.limit or 1e9) + self._plan.margin)
+        try:
+            description = self.describe()
+            self.begin(1)
+            if clock.runs:
+                self.remind(BLACK, clock.left)
+            move = self._first_move(self.genmove(BLACK, seconds))
+            self.begin(2)
+            self.tell(BLACK, move)
+            return description
+        finally:
+            self.close()
+
+    def _first_move(self, answer: str) -> str:
+        try:
+            move = self.read(answer)
+            self._plan.board.cell(move)
+        except ValueError:
+            raise EngineError(f"{self.name} begins a game with {shown(answer)}") from None
+        return move
+
+    def abandon(self) -> None:
+        """Get rid of it without asking: it is at fault, or busy."""
+        if self._client:
+            self._client.close(0)
+            self._client = None
+
+    def close(self) -> None:
+        """Get rid of it; it may be used again, and starts afresh then."""
+        if self._client:
+            self._client.close(self._plan.deadlines.quit)
+            self._client = None

@@ -1,0 +1,303 @@
+"""A report as one HTML file that needs no network: tables and pictures, and a board for every game.
+
+What engines say is hostile: the template escapes everything, the script of the page writes texts
+and never markup, and the page forbids itself all scripts and styles but its own.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trivalent.core import VERSION
+from trivalent.core.files import write_file
+from trivalent.tools.statistics.elo import K
+from trivalent.tools.statistics.pairs import pairs_for
+from trivalent.tools.statistics.tails import Z95
+from trivalent.tools.tournament.report import report_tables as tables
+from trivalent.tools.tournament.report.game_records import link, sgf
+from trivalent.tools.tournament.report.report_pictures import CELL, path, picture, scale, thinned
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trivalent.core.board import Board
+    from trivalent.tools.tournament.report.summary import (
+        Match,
+        OpeningResult,
+        Standing,
+        Summary,
+        Test,
+    )
+
+MOST_GAMES = 20_000
+"""Games to step through; further ones are in the tables only."""
+MOST_MAPS = 36
+"""Matches whose openings are drawn."""
+_GOAL = 10
+"""Half of an interval in Elo that would be good to have."""
+_FOLDER = Path(__file__).parent
+_WHISKERS = 220.0
+_CURVE = (640.0, 220.0)
+_POINTS = 800
+_SPARK = (120.0, 24.0)
+_COLUMNS = 24
+"""Of the squares of openings that are more than one move."""
+
+
+def missing() -> str:
+    """Return what has to be installed for pages, empty if nothing."""
+    try:
+        import jinja2  # noqa: F401
+    except ImportError:
+        return "a page needs jinja2: pip install 'trivalent[report]'"
+    return ""
+
+
+def write_page(summary: Summary, board: Board, target: Path) -> None:
+    """Write the page.  Raise OSError where that is impossible; then a former one is as it was."""
+    text = page(summary, board)
+    write_file(target, lambda temporary: temporary.write_text(text, "utf-8"))
+
+
+def page(summary: Summary, board: Board) -> str:
+    """Return the page."""
+    import jinja2
+    from markupsafe import Markup
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "day": tables.day,
+        "likely": tables.likely,
+        "signed": tables.signed,
+    }
+    style = (_FOLDER / "report.css").read_text("utf-8")
+    script = (_FOLDER / "report.js").read_text("utf-8")
+    html: str = environment.get_template("report.html.jinja").render(
+        summary=summary,
+        version=VERSION,
+        notes=tables.notes(summary),
+        percent=tables.percent,
+        pairs_for=pairs_for,
+        goal=_GOAL,
+        span=tables.span,
+        board=picture(board),
+        cell=CELL,
+        state=tables.state(summary),
+        ratings=_ratings(summary.standings),
+        errors=[(match, _errors(match)) for match in summary.matches],
+        crosstable=_crosstable(summary),
+        maps=_maps(summary, board),
+        map_of_cells=_of_one_move(summary, board),
+        most_maps=MOST_MAPS,
+        rounds=max((game.round for game, _ in summary.played), default=0),
+        curve=_curve(summary.test) if summary.test else None,
+        verdict=tables.test_line(summary) if summary.test else "",
+        times=_times(summary.standings),
+        most_games=MOST_GAMES,
+        # Nothing in these can end their element: they are ours, and base64.
+        style=Markup(style),  # noqa: S704
+        script=Markup(script),  # noqa: S704
+        style_hash=_hash(style),
+        script_hash=_hash(script),
+        games=_packed(_games(summary, board)),
+    )
+    return html
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _packed(value: object) -> str:
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def _games(summary: Summary, board: Board) -> dict[str, Any]:
+    """Return what the script of the page knows: the board, and games as rows."""
+    engines = [standing.engine for standing in summary.standings]
+    number = {engine: i for i, engine in enumerate(engines)}
+    drawn = picture(board)
+    return {
+        "board": {
+            "game": board.game,
+            "width": round(drawn.width, 1),
+            "height": round(drawn.height, 1),
+            "centres": [[round(x, 2), round(y, 2)] for x, y in drawn.centres],
+            "edges": drawn.edges,
+            "labels": [[round(x, 1), round(y, 1), text] for x, y, text in drawn.labels],
+            "names": board.names,
+            "swap": board.swap_map,
+            "cell": CELL,
+        },
+        "engines": engines,
+        "games": [
+            [
+                game.id,
+                number[game.black],
+                number[game.white],
+                number[record.winner],
+                game.opening.name,
+                game.round,
+                record.ending.value,
+                record.detail,
+                " ".join(record.moves),
+                " ".join(f"{seconds:.2g}" for seconds in record.seconds),
+                round(record.duration, 2),
+                sgf(board, game, record, summary.name, address),
+                address,
+            ]
+            for game, record in summary.played[:MOST_GAMES]
+            for address in (link(board, game, record),)
+        ],
+    }
+
+
+def _ratings(standings: Sequence[Standing]) -> dict[str, Any]:
+    """Return the intervals of all ratings on one scale."""
+    ends = [end for row in standings for end in (row.elo, row.low, row.high) if end is not None]
+    axis = scale(ends, _WHISKERS, 4)
+    rows: list[dict[str, float] | None] = []
+    for row in standings:
+        if row.elo is None or row.low is None or row.high is None:
+            rows.append(None)
+        else:
+            rows.append({"low": axis(row.low), "elo": axis(row.elo), "high": axis(row.high)})
+    marks = [(axis(mark), f"{mark:+.0f}" if mark else "0") for mark in axis.marks]
+    return {"length": _WHISKERS, "marks": marks, "rows": rows}
+
+
+def _crosstable(summary: Summary) -> list[list[dict[str, Any] | None]]:
+    """Return the rows of cells: what is in one, and how good it is in nine steps."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for match in summary.matches:
+        for one, other, wins, losses, pairs, sign in (
+            (match.engine, match.opponent, match.wins, match.losses, match.pairs, 1),
+            (match.opponent, match.engine, match.losses, match.wins, match.pairs.reversed, -1),
+        ):
+            elo = match.difference.elo
+            found[one, other] = {
+                "wins": wins,
+                "losses": losses,
+                "pairs": pairs,
+                "elo": None if elo is None else sign * elo,
+                "shade": round(8 * wins / (wins + losses)),
+            }
+    names = [row.engine for row in summary.standings]
+    return [[found.get((one, other)) for other in names] for one in names]
+
+
+def _errors(match: Match) -> list[float | None]:
+    """Return half of 95 % intervals in Elo: pairs pooled, openings a sample, openings all."""
+    found = match.strata
+    if found is None or not 0.0 < found.mean < 1.0:
+        return [None] * 3
+    slope = Z95 * K / (found.mean * (1.0 - found.mean))
+    return [
+        None if error is None else slope * error
+        for error in (found.naive, found.random_openings, found.fixed_suite)
+    ]
+
+
+def _of_one_move(summary: Summary, board: Board) -> bool:
+    """Tell whether all openings are one move, so that they can be drawn on a board."""
+    return all(
+        len(game.opening.moves) == 1 and game.opening.name in board.names
+        for game, _ in summary.played
+    )
+
+
+def _maps(summary: Summary, board: Board) -> list[dict[str, Any]]:
+    """Return for each match the openings with their places and classes."""
+    drawn = picture(board)
+    maps = []
+    for match in summary.matches[:MOST_MAPS]:
+        by_name = {one.opening: one for one in match.openings}
+        cells = []
+        if _of_one_move(summary, board):
+            width, height = drawn.width, drawn.height
+            for name, (x, y) in zip(board.names, drawn.centres, strict=True):
+                cells.append(_place(by_name.get(name), name, x, y, match))
+        else:
+            rows = -(-len(by_name) // _COLUMNS)
+            width, height = _COLUMNS * 14.0, rows * 14.0
+            for i, (name, one) in enumerate(by_name.items()):
+                x, y = i % _COLUMNS * 14.0 + 7.0, i // _COLUMNS * 14.0 + 7.0
+                cells.append(_place(one, name, x, y, match))
+        maps.append({"match": match, "cells": cells, "width": width, "height": height})
+    return maps
+
+
+def _place(
+    result: OpeningResult | None, name: str, x: float, y: float, match: Match
+) -> dict[str, Any]:
+    """Return how an opening is drawn: by the score, and a dot for a colour that won nearly all."""
+    place: dict[str, Any] = {
+        "x": x,
+        "y": y,
+        "name": name,
+        "shade": "none",
+        "dot": "",
+        "title": name,
+    }
+    if result is None:
+        return place
+    games = result.games_as_black + result.games_as_white
+    score = (result.wins_as_black + result.wins_as_white) / games
+    lost_as_white = result.games_as_white - result.wins_as_white
+    black = (result.wins_as_black + lost_as_white) / games
+    place["shade"] = f"m{round(4 * score)}"
+    if result.games_as_black and result.games_as_white:
+        place["dot"] = "black" if black >= 0.75 else "white" if black <= 0.25 else ""
+    place["title"] = (
+        f"{name}: {match.engine} won {result.wins_as_black} of {result.games_as_black} with Black, "
+        f"{result.wins_as_white} of {result.games_as_white} with White"
+    )
+    return place
+
+
+def _curve(test: Test) -> dict[str, Any]:
+    """Return the course of a sequential test, with its bounds."""
+    width, height = _CURVE
+    across = scale([0.0, max(1, len(test.curve))], width)
+    up = scale([*test.curve, test.lower * 1.1, test.upper * 1.1, 0.0], height)
+    points = [(0.0, 0.0), *((i + 1.0, llr) for i, llr in thinned(test.curve, _POINTS))]
+    return {
+        "width": width,
+        "height": height,
+        "path": path((across(x), height - up(y)) for x, y in points),
+        "lower": height - up(test.lower),
+        "upper": height - up(test.upper),
+        "across": [(across(mark), f"{mark:g}") for mark in across.marks],
+        "up": [(height - up(mark), f"{mark:g}") for mark in up.marks],
+    }
+
+
+def _times(standings: Sequence[Standing]) -> list[dict[str, Any]]:
+    """Return the time use of each engine, with its course over the moves of a game."""
+    known = [row.time for row in standings if row.time]
+    longest = max((len(use.course) for use in known), default=0)
+    most = max((value for use in known for value in use.course), default=0.0)
+    if not most:
+        return []
+    width, height = _SPARK
+    rows = []
+    for row in standings:
+        if row.time:
+            points = [
+                (i / max(1, longest - 1) * width, height - value / most * height)
+                for i, value in enumerate(row.time.course)
+            ]
+            rows.append({"engine": row.engine, "use": row.time, "path": path(points)})
+    return rows

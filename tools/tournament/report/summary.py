@@ -1,0 +1,495 @@
+"""What a run has shown, computed once: tables, files and pages only write it down.
+
+Everything is a function of the plan and the set of records; in which order they came makes no
+difference.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from statistics import fmean, quantiles
+from typing import TYPE_CHECKING
+
+from trivalent.core.records.record import Action
+from trivalent.gtp.client.client import shown
+from trivalent.tools.statistics.pairs import (
+    Estimate,
+    GameLevel,
+    Pairs,
+    Strata,
+    adjusted,
+    correlation,
+    estimate,
+    game_level,
+    mcnemar,
+    strata,
+)
+from trivalent.tools.statistics.rating import UNKNOWN, Difference, Tally, profile, rate
+from trivalent.tools.statistics.tails import Z95
+from trivalent.tools.statistics.worker_agreement import Agreement, agreement
+from trivalent.tools.tournament.model import Ending
+from trivalent.tools.tournament.results import Ledger
+from trivalent.tools.tournament.run.schedule import Schedule
+from trivalent.tools.tournament.run.store import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from trivalent.tools.statistics.outcomes import Outcome
+    from trivalent.tools.statistics.rating import Ratings
+    from trivalent.tools.statistics.sprt import Trial
+    from trivalent.tools.tournament.model import Game, Record
+    from trivalent.tools.tournament.plan.plan_model import Plan
+
+
+_BY_RESULTS = ("sprt", "adaptive", "knockout", "swiss", "ladder")
+
+_WORDS = frozenset(action.value for action in Action if action is not Action.PLAY)
+"""What moves are called that are no cells."""
+_LATEST = 250_000_000_000.0
+"""Seconds since the epoch until the years have five digits."""
+
+_FEW = 15
+
+MOST_PROFILED = 8
+"""With more engines intervals of lopsided results are those of the virtual games: time grows."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeUse:
+    """How long an engine thought, in seconds."""
+
+    moves: int
+    total: float
+    mean: float
+    median: float
+    high: float
+    """Nineteen moves of twenty took no longer."""
+    longest: float
+    course: tuple[float, ...]
+    """The mean of its first move of a game, of its second, and so on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where an engine stands.  None: there is no such number."""
+
+    engine: str
+    wins: int
+    losses: int
+    wins_as_black: int
+    games_as_black: int
+    wins_as_white: int
+    games_as_white: int
+    faults: int
+    """Games lost by its own fault, rather than on the board or by resignation."""
+    elo: float | None = None
+    low: float | None = None
+    high: float | None = None
+    """95 % interval, of the difference to the anchor or to the mean of all."""
+    ranks: tuple[int, int] | None = None
+    """The best and the worst place it may have, all such intervals together with 95 %."""
+    time: TimeUse | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningResult:
+    """How an opening went for the first engine of a match, with Black and with White."""
+
+    opening: str
+    wins_as_black: int
+    games_as_black: int
+    wins_as_white: int
+    games_as_white: int
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """All games between two engines, seen from the one that stands higher."""
+
+    engine: str
+    opponent: str
+    wins: int
+    losses: int
+    pairs: Pairs
+    """Complete ones, without repetitions."""
+    estimate: Estimate
+    """From these pairs alone; the mean is of this suite of openings."""
+    difference: Difference
+    """From the ratings, which all games enter."""
+    mcnemar: tuple[float, float]
+    """p of equality by the pairs that are not split: one-sided, two-sided."""
+    adjusted: tuple[float, float] | None
+    """Elo on a balanced opening, and its standard error."""
+    strata: Strata | None
+    """The errors of the mean if the openings are a sample of all, and if they are all."""
+    correlation: float | None
+    """Of the two games of a pair; -1 where openings decide all."""
+    game_level: GameLevel
+    """What tools print that take the games for independent."""
+    openings: tuple[OpeningResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A game that was not decided by connection or resignation."""
+
+    game: str
+    engine: str
+    """Who is at fault; empty where nobody is."""
+    opponent: str
+    opening: str
+    ending: str
+    detail: str
+    void: bool
+    attempt: int
+    logs: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A sequential test: engine against opponent."""
+
+    engine: str
+    opponent: str
+    elo0: float
+    elo1: float
+    alpha: float
+    beta: float
+    lower: float
+    upper: float
+    pairs: Pairs
+    late: Pairs
+    llr: float
+    decision: str
+    curve: tuple[float, ...]
+    """The log-likelihood ratio after each pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All that the reports say about a run."""
+
+    name: str
+    board: str
+    game: str
+    format: str
+    swap: str
+    seed: int
+    digest: str
+    state: str
+    """Where the format has got to, in a sentence."""
+    games: int
+    """Won and lost."""
+    total: int
+    """To be played, as far as known."""
+    void: int
+    repeats: int
+    """Games that copy earlier ones; they are not rated."""
+    half_pairs: int
+    """Games whose other half has no result yet."""
+    started: float
+    ended: float
+    """Of the first and the last game, in seconds since the epoch; 0 without games."""
+    standings: tuple[Standing, ...]
+    matches: tuple[Match, ...]
+    los: tuple[tuple[float | None, ...], ...]
+    """Likelihood that an engine (row) is better than another (column), both as in standings."""
+    anchor: str
+    first_player: float | None
+    """What beginning is worth in Elo, with its standard error and p of it being nothing."""
+    first_player_error: float | None
+    first_player_p: float | None
+    faults: tuple[Fault, ...]
+    endings: Mapping[str, int]
+    workers: tuple[Agreement, ...]
+    test: Test | None
+    notes: tuple[str, ...]
+    played: tuple[tuple[Game, Record], ...] = field(repr=False)
+    """The decided games, in order of rounds, openings and names."""
+
+
+def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str = "") -> Summary:
+    """Return what a run has shown so far, from all its records with their games.
+
+    Raise ValueError for an anchor that has not played, and StoreError if the records cannot be
+    those of the plan.
+    """
+    place = {opening.name: number for number, opening in enumerate(plan.openings)}
+    everything = sorted(
+        records,
+        key=lambda one: (
+            one[0].round,
+            place.get(one[0].opening.name, len(place)),
+            one[0].id,
+            one[1].attempt,
+        ),
+    )
+    _insist_on_sense(plan, everything)
+    results: dict[str, tuple[Game, Record]] = {}
+    for game, record in everything:
+        if record.winner:
+            results.setdefault(game.id, (game, record))
+    played = tuple(results.values())
+    schedule = Schedule(plan, (record for _, record in played))
+    trial = schedule.trial
+    ledger = Ledger(plan.board).extend(played)
+    tally = Tally(ledger.outcomes)
+    ratings = rate(tally, anchor=anchor)
+    standings = _standings(plan, ledger.outcomes, ratings, played)
+    order = [standing.engine for standing in standings]
+    notes = list(ratings.notes)
+    if plan.format in _BY_RESULTS:
+        notes.append(
+            "Results decided which games were played, or how many: intervals are approximate."
+        )
+    if ledger.repeats:
+        notes.append(
+            f"{ledger.repeats} of {len(played)} games repeat earlier ones move by move, up to a "
+            "symmetry of the board: they are not rated."
+        )
+    matches = _matches(ledger, tally, order, ratings)
+    if any(0 < match.pairs.total < _FEW for match in matches):
+        notes.append(f"Of intervals from fewer than {_FEW} pairs about 90 % hold, not 95 %.")
+    workers = tuple(
+        agreement(
+            (record.worker, outcome)
+            for (_, record), outcome in zip(played, ledger.outcomes, strict=True)
+        )
+    )
+    notes += _odd_workers(workers)
+    begun = [record for _, record in everything if record.started]
+    return Summary(
+        name=plan.name,
+        board=str(plan.board),
+        game=plan.game,
+        format=plan.format,
+        swap=plan.swap,
+        seed=plan.seed,
+        digest=plan.digest,
+        state=schedule.state,
+        games=len(played),
+        total=max(schedule.total, len(played)),
+        void=sum(not record.winner for _, record in everything),
+        repeats=ledger.repeats,
+        half_pairs=len(ledger.outcomes) - 2 * len(ledger.pairs),
+        started=min((record.started for record in begun), default=0.0),
+        ended=max((record.started + record.duration for record in begun), default=0.0),
+        standings=standings,
+        matches=matches,
+        los=tuple(tuple(_los(ratings, one, other) for other in order) for one in order),
+        anchor=anchor,
+        first_player=ratings.first_player,
+        first_player_error=ratings.first_player_error,
+        first_player_p=ratings.first_player_p,
+        faults=tuple(_faults(everything)),
+        endings=dict(Counter(record.ending.value for _, record in everything).most_common()),
+        workers=workers,
+        test=_test(plan, trial) if trial else None,
+        notes=tuple(notes),
+        played=played,
+    )
+
+
+def _insist_on_sense(plan: Plan, records: Iterable[tuple[Game, Record]]) -> None:
+    """Raise StoreError if records cannot be those of the plan: the file has been hurt."""
+    names = {engine.name for engine in plan.engines}
+    words = {*plan.board.names, *_WORDS}
+    for game, record in records:
+        who = {game.black, game.white}
+        times = (record.duration, *record.seconds)
+        if not (
+            who <= names
+            and {record.winner, record.blamed} <= {*who, ""}
+            and words.issuperset(record.moves)
+            and 0 <= record.started < _LATEST
+            and 0 <= min(times) <= max(times) < _LATEST
+        ):
+            raise StoreError(f"the run is damaged: {shown(game.id)} cannot be a game of its plan")
+
+
+def _odd_workers(workers: Sequence[Agreement]) -> list[str]:
+    return [
+        f"The games of worker {row.worker} went otherwise than those of the rest (p = {row.p:.1g})."
+        for row in workers
+        if row.p < 0.05 / len(workers)
+    ]
+
+
+def _standings(
+    plan: Plan,
+    outcomes: Sequence[Outcome],
+    ratings: Ratings,
+    played: Sequence[tuple[Game, Record]],
+) -> tuple[Standing, ...]:
+    wins = Counter((one.winner, one.first == one.winner) for one in outcomes)
+    losses = Counter((one.loser, one.first == one.loser) for one in outcomes)
+    faults = Counter(record.blamed for _, record in played if record.blamed)
+    times = _times(played)
+    ranks = ratings.ranks()
+    at = {engine: i for i, engine in enumerate(ratings.engines)}
+    rows = []
+    for name in (engine.name for engine in plan.engines):
+        rating: dict[str, float] = {}
+        if name in at:
+            elo, error = ratings.elo[at[name]], ratings.errors[at[name]]
+            rating = {"elo": elo, "low": elo - Z95 * error, "high": elo + Z95 * error}
+        rows.append(
+            Standing(
+                name,
+                wins[name, True] + wins[name, False],
+                losses[name, True] + losses[name, False],
+                wins[name, True],
+                wins[name, True] + losses[name, True],
+                wins[name, False],
+                wins[name, False] + losses[name, False],
+                faults[name],
+                ranks=ranks.get(name),
+                time=times.get(name),
+                **rating,
+            )
+        )
+    rows.sort(key=lambda row: (at.get(row.engine, len(at)), row.engine))
+    return tuple(rows)
+
+
+def _times(played: Iterable[tuple[Game, Record]]) -> dict[str, TimeUse]:
+    spent: defaultdict[str, list[list[float]]] = defaultdict(list)
+    for game, record in played:
+        opened = len(game.opening.moves)
+        # Engines take turns, whatever is swapped: who begins has the even ones.
+        for side, engine in enumerate((game.black, game.white)):
+            course = spent[engine]
+            for turn, seconds in enumerate(record.seconds[opened + (opened + side) % 2 :: 2]):
+                if turn == len(course):
+                    course.append([])
+                course[turn].append(seconds)
+    return {engine: _time_use(course) for engine, course in spent.items() if course}
+
+
+def _time_use(course: Sequence[Sequence[float]]) -> TimeUse:
+    everything = [seconds for turn in course for seconds in turn]
+    several = everything * 2 if len(everything) == 1 else everything
+    cuts = quantiles(several, n=20, method="inclusive")
+    return TimeUse(
+        moves=len(everything),
+        total=sum(everything),
+        mean=fmean(everything),
+        median=cuts[9],
+        high=cuts[18],
+        longest=max(everything),
+        course=tuple(map(fmean, course)),
+    )
+
+
+def _matches(
+    ledger: Ledger, tally: Tally, order: Sequence[str], ratings: Ratings
+) -> tuple[Match, ...]:
+    place = {engine: i for i, engine in enumerate(order)}
+    outcomes: defaultdict[tuple[str, str], list[Outcome]] = defaultdict(list)
+    for one in ledger.outcomes:
+        outcomes[_ordered(one.winner, one.loser, place)].append(one)
+    scores: defaultdict[tuple[str, str], defaultdict[str, list[float]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for pair in ledger.pairs:
+        if not pair.repeat:
+            both = _ordered(*pair.engines, place)
+            scores[both][pair.opening].append(pair.wins_of(both[0]) / 2)
+    matches = []
+    for both in sorted(outcomes, key=lambda both: (place[both[0]], place[both[1]])):
+        engine, opponent = both
+        by_opening = scores[both]
+        pairs = ledger.between(engine, opponent)
+        wins = sum(one.winner == engine for one in outcomes[both])
+        losses = len(outcomes[both]) - wins
+        matches.append(
+            Match(
+                engine,
+                opponent,
+                wins,
+                losses,
+                pairs,
+                estimate(pairs.counts),
+                _difference(engine, opponent, tally, ratings),
+                mcnemar(pairs),
+                adjusted(pairs),
+                strata(by_opening),
+                correlation(pairs),
+                game_level(losses, 0, wins),
+                _openings(engine, outcomes[both]),
+            )
+        )
+    return tuple(matches)
+
+
+def _difference(engine: str, opponent: str, tally: Tally, ratings: Ratings) -> Difference:
+    """Return a difference in ratings; with the profile's interval where wins are lopsided."""
+    if engine not in ratings.engines or opponent not in ratings.engines:
+        return UNKNOWN  # they have played repetitions only
+    difference = ratings.difference(engine, opponent)
+    if ratings.virtual and len(ratings.engines) <= MOST_PROFILED:
+        low, high = profile(tally, engine, opponent)
+        difference = difference._replace(low=low, high=high)
+    return difference
+
+
+def _los(ratings: Ratings, engine: str, opponent: str) -> float | None:
+    if engine not in ratings.engines or opponent not in ratings.engines:
+        return None
+    return ratings.difference(engine, opponent).los
+
+
+def _ordered(one: str, other: str, place: Mapping[str, int]) -> tuple[str, str]:
+    return (one, other) if place[one] < place[other] else (other, one)
+
+
+def _openings(engine: str, outcomes: Iterable[Outcome]) -> tuple[OpeningResult, ...]:
+    counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for one in outcomes:
+        row = counts[one.opening]
+        colour = 0 if one.first == engine else 2
+        row[colour] += one.winner == engine
+        row[colour + 1] += 1
+    return tuple(OpeningResult(opening, *row) for opening, row in counts.items())
+
+
+def _faults(records: Iterable[tuple[Game, Record]]) -> Iterable[Fault]:
+    for game, record in records:
+        if record.ending in (Ending.CONNECTION, Ending.RESIGNATION):
+            continue
+        engine = record.blamed
+        opponent = game.white if engine == game.black else game.black
+        if not engine:
+            engine, opponent = "", f"{game.black} - {game.white}"
+        yield Fault(
+            game=game.id,
+            engine=engine,
+            opponent=opponent,
+            opening=game.opening.name,
+            ending=record.ending.value,
+            detail=record.detail,
+            void=not record.winner,
+            attempt=record.attempt,
+            logs=record.logs,
+        )
+
+
+def _test(plan: Plan, trial: Trial) -> Test:
+    lower, upper = trial.sprt.bounds
+    return Test(
+        engine=plan.engines[0].name,
+        opponent=plan.engines[1].name,
+        elo0=trial.sprt.elo0,
+        elo1=trial.sprt.elo1,
+        alpha=trial.sprt.alpha,
+        beta=trial.sprt.beta,
+        lower=lower,
+        upper=upper,
+        pairs=trial.pairs,
+        late=trial.late,
+        llr=trial.llr,
+        decision=trial.decision,
+        curve=tuple(trial.curve),
+    )

@@ -1,0 +1,1 @@
+"""A run: schedule, workers, database, progress."""

@@ -1,0 +1,255 @@
+"""What a plan will cost and tell, before anything is played: games, time, error bars, pitfalls."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from trivalent.bot.player import Limits, Stop
+from trivalent.bot.players.registry import make_player
+from trivalent.core.board import BLACK
+from trivalent.core.position import Position
+from trivalent.gtp.client.engine_dialects import DIALECTS
+from trivalent.tools.statistics.elo import NK, elo
+from trivalent.tools.statistics.pairs import half_width, pair_variance
+from trivalent.tools.statistics.sprt import Sprt
+from trivalent.tools.tournament.plan.plan_model import Knockout, Ladder
+from trivalent.tools.tournament.run.pairing_formats import circle, expected_games, pairings
+from trivalent.tools.tournament.run.workers import at_once, cores, threads
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trivalent.tools.tournament.model import Engine
+    from trivalent.tools.tournament.plan.plan_model import Plan
+
+SPLITS = (0.5, 0.8)
+"""Shares of split pairs: where openings decide nothing, and where they decide much."""
+
+_FILLED = 0.5
+"""Share of the cells that have a stone at the end of a game."""
+_ROUND_TRIP = 0.001
+"""Seconds for a move beside the search."""
+_SHORT = 0.1
+"""Seconds for which a search is timed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What to expect of a plan."""
+
+    games: int
+    """A test may end earlier, the tie breaks of a knockout are not counted."""
+    at_once: int
+    seconds: float
+    """How long it takes, at most where engines need not use their time."""
+    untimed: tuple[str, ...]
+    """Engines whose moves may take any time; that is not part of it."""
+    error_bars: tuple[tuple[float, float], ...]
+    """For each of `SPLITS` the narrowest and the widest 95 % error bar of a difference in Elo,
+    between engines that meet."""
+    lengths: tuple[tuple[float, tuple[float, ...]], ...]
+    """Of a sequential test: differences on its own scale, and the pairs that it takes there, for
+    each of `SPLITS`."""
+
+
+def forecast(plan: Plan) -> Forecast:
+    """Return what to expect of a plan.  Our own players search for a moment to be timed."""
+    games = expected_games(plan)
+    opening = sum(len(opening.moves) for opening in plan.openings) / len(plan.openings)
+    length = min(_FILLED * len(plan.board), plan.move_limit or math.inf)
+    moves = max(0.0, length - opening) / 2
+    measured: dict[tuple[str, str], float] = {}
+    times = {engine.name: _seconds(plan, engine, moves, measured) for engine in plan.engines}
+    shares = _shares(plan)
+    a_game = sum(share * (times[name] or 0.0) for name, share in shares.items())
+    return Forecast(
+        games=games,
+        at_once=at_once(plan),
+        seconds=games * a_game / min(at_once(plan), games),
+        untimed=tuple(name for name in shares if times[name] is None),
+        error_bars=tuple(_error_bars(plan, split) for split in SPLITS),
+        lengths=tuple(_lengths(plan)),
+    )
+
+
+def _shares(plan: Plan) -> dict[str, float]:
+    """Return the share of all games that each engine plays; they add up to 2."""
+    who = pairings(plan) or circle([engine.name for engine in plan.engines])
+    shares: dict[str, float] = {}
+    for pairing in who:
+        for name in pairing:
+            shares[name] = shares.get(name, 0.0) + 1 / len(who)
+    return shares
+
+
+def _seconds(
+    plan: Plan, engine: Engine, moves: float, measured: dict[tuple[str, str], float]
+) -> float | None:
+    """Return how long an engine thinks in a game of so many moves of its own, at most.
+
+    None if nothing limits it.
+    """
+    clock = plan.clock_of(engine.name)
+    limits = []
+    if clock.move:
+        limits.append(clock.move * moves)
+    elif clock.main or clock.byo_yomi:
+        a_move = clock.increment + clock.byo_yomi / clock.stones
+        limits.append(clock.main + a_move * moves)
+    if clock.nodes and engine.player:
+        key = engine.player, str((clock.nodes, dict(engine.parameters)))
+        if key not in measured:
+            measured[key] = _search_time(plan, engine, clock.nodes)
+        limits.append((measured[key] + _ROUND_TRIP) * moves)
+    return min(limits, default=None)
+
+
+def _search_time(plan: Plan, engine: Engine, nodes: int) -> float:
+    """Return the seconds that a player takes for so many nodes on the empty board."""
+    player = make_player(engine.player, engine.parameters)
+    used = 0.0
+    for limits in (Limits(1), Limits(nodes, _SHORT)):  # the first search of all makes its tables
+        player.set_position(Position(plan.board))
+        began = time.monotonic()
+        player.genmove(BLACK, limits, Stop())
+        used = time.monotonic() - began
+    done = player.analysis().nodes or nodes
+    return used * max(1.0, nodes / done)
+
+
+def _error_bars(plan: Plan, split: float) -> tuple[float, float]:
+    """Return the error bars of the differences that a plan knows best and least.
+
+    The engines are taken for equal.  What others play counts, too: a pairing is known as well as a
+    network of resistors of 1 / pairs conducts between its ends.
+    """
+    names = [engine.name for engine in plan.engines]
+    a_meeting = len(plan.openings) * plan.rounds
+    if isinstance(plan.options, Knockout | Ladder):
+        bar = half_width(a_meeting, split)
+        return bar, bar
+    who = pairings(plan) or circle(names)
+    pairs = expected_games(plan) / 2 / len(who)
+    laplacian = np.zeros((len(names), len(names)))
+    ends = [(names.index(one), names.index(other)) for one, other in who]
+    for i, j in ends:
+        laplacian[[i, j], [i, j]] += pairs
+        laplacian[[i, j], [j, i]] -= pairs
+    inverse = np.linalg.pinv(laplacian)
+    resistances = [float(inverse[i, i] + inverse[j, j] - 2 * inverse[i, j]) for i, j in ends]
+    bars = [half_width(1, split) * math.sqrt(resistance) for resistance in resistances]
+    return min(bars), max(bars)
+
+
+def _lengths(plan: Plan) -> Iterator[tuple[float, tuple[float, ...]]]:
+    if isinstance(plan.options, Sprt):
+        sprt = plan.options
+        for value in (sprt.elo0, (sprt.elo0 + sprt.elo1) / 2, sprt.elo1):
+            yield value, tuple(_length(sprt, value, split) for split in SPLITS)
+
+
+def _length(sprt: Sprt, value: float, split: float) -> float:
+    """Return the pairs that a test takes where the truth has this value on its own scale."""
+    if sprt.model == "normalized":
+        value = elo(0.5 + value / NK * math.sqrt(2 * pair_variance(0.5, split)))
+    return sprt.expected_pairs(value, split)
+
+
+def pitfalls(plan: Plan) -> Iterator[str]:
+    """Yield what may not be meant in a plan that can be played, a sentence each."""
+    if plan.swap != "off" and all(len(opening.moves) > 1 for opening in plan.openings):
+        yield "nobody can swap: all openings have more than one move"
+    if len(plan.openings) == 1 and plan.rounds == 1:
+        yield "every two engines play two games only: openings and rounds make more"
+    seeded = {engine.name: _takes_seed(engine) for engine in plan.engines}
+    if plan.rounds > 1:
+        for one, other in pairings(plan) or circle([engine.name for engine in plan.engines]):
+            if not seeded[one] and not seeded[other]:
+                yield (
+                    f"{one} and {other} are told no seed ({{seed}} in command or startup would be "
+                    "it): if they have no randomness, the rounds after the first repeat its games"
+                )
+                break
+    seen: dict[str, str] = {}
+    for engine in plan.engines:
+        alike = str(replace(engine, name="", clock=plan.clock_of(engine.name)))
+        if alike in seen:
+            yield f"{seen[alike]} and {engine.name} differ in nothing but their names"
+        seen[alike] = engine.name
+    timed = any(_is_timed(plan, engine) for engine in plan.engines)
+    if timed and at_once(plan) * threads(plan) > cores():
+        yield (
+            f"{at_once(plan)} games at a time share {cores()} cores, and there are clocks: who "
+            "loses on time may do so for want of a core"
+        )
+
+
+def _takes_seed(engine: Engine) -> bool:
+    dialect = DIALECTS["trivalent" if engine.player else engine.dialect]
+    return bool(dialect.seed) or any("{seed}" in word for word in engine.command + engine.startup)
+
+
+def _is_timed(plan: Plan, engine: Engine) -> bool:
+    clock = plan.clock_of(engine.name)
+    return bool(clock.move or clock.main or clock.byo_yomi)
+
+
+def lines(plan: Plan, expected: Forecast) -> Iterator[str]:
+    """Yield a forecast for people."""
+    meets = 2 * len(plan.openings) * plan.rounds
+    form = plan.format.replace("-", " ")
+    yield f"{plan.name}: {plan.board}, swap {plan.swap}, {form} of {len(plan.engines)} engines"
+    yield f"engines    {', '.join(engine.name for engine in plan.engines)}"
+    rounds = "1 round" if plan.rounds == 1 else f"{plan.rounds} rounds"
+    if plan.format == "adaptive":
+        yield f"openings   {len(plan.openings)}, each with both colours"
+    else:
+        yield f"openings   {len(plan.openings)}, {rounds}: {meets} games when two engines meet"
+    yield f"games      {expected.games}{_reservation(plan)}"
+    yield f"duration   {_duration(expected)}"
+    if isinstance(plan.options, Sprt):
+        unit = "normalized Elo" if plan.options.model == "normalized" else "Elo"
+        for value, pairs in expected.lengths:
+            texts = [f"{number:.0f} pairs" for number in pairs]
+            yield f"length     at {value:g} {unit} {_by_split(texts)}"
+        if max(pairs[0] for _, pairs in expected.lengths) > expected.games / 2:
+            yield f"           the plan has {expected.games // 2} pairs: it may end undecided"
+    else:
+        bars = [_bar(low, high) for low, high in expected.error_bars]
+        yield f"error bar  {_by_split(bars)} (95 %, of a difference in Elo)"
+
+
+def _reservation(plan: Plan) -> str:
+    return {
+        "sprt": " at most",
+        "ladder": " at most",
+        "knockout": " and tie breaks",
+    }.get(plan.format, "")
+
+
+def _bar(low: float, high: float) -> str:
+    return f"+-{low:.0f}" if round(low) == round(high) else f"+-{low:.0f} to {high:.0f}"
+
+
+def _by_split(texts: list[str]) -> str:
+    return f"{texts[0]} if half of the pairs are split, {texts[1]} if 4 of 5 are"
+
+
+def _duration(expected: Forecast) -> str:
+    text = f"{spell(expected.seconds)}, {expected.at_once} at a time, if games fill half the board"
+    if expected.untimed:
+        text += f"; more for {', '.join(expected.untimed)}, whose time nothing limits"
+    return text
+
+
+def spell(seconds: float) -> str:
+    """Return a duration in the unit that fits it."""
+    for name, unit in (("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0)):
+        if seconds >= 1.95 * unit:
+            return f"{seconds / unit:.1f} {name}"
+    return f"{seconds:.0f} seconds" if seconds >= 1.5 else "about a second"

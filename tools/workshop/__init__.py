@@ -1,0 +1,1 @@
+"""What made our data, run by developers."""

@@ -1,0 +1,529 @@
+"""Derive the patterns of captured cells by exhaustive local search.
+
+Run as ``python -m trivalent.tools.workshop.derive_fillin``; what it prints is
+bot/knowledge/_fillin_patterns.inc.h, and a test compares them.
+
+A set of adjacent empty cells (the carrier) is *captured* by a player who, answering inside it each
+time the opponent moves there, always reaches a filling that joins the stones around it no worse
+than if all of it were his.  A single captured cell is *dead*: it does not matter whose it is.  The
+stones around the carrier (its ring) may be his, the opponent's, or unknown, which stands for empty
+cells and for whatever else lies there: a capture has to hold for both colours of an unknown cell.
+
+What matters of a filling is which stones of the ring it joins, for either colour.  The sides of
+Hex are stones, too.  A side of Y belongs to both colours.  It may count as unknown: a capture that
+holds for both colours of a cell holds for a cell that both colours have.  But more is captured
+beside it, by patterns of its own, derived for a carrier below a side and turned to the three sides.
+
+A cell is *permanently inferior* for the opponent if the player is no worse off without a stone of
+his there than with one: then it may be his [AHH].  Unlike a captured cell it is so only until
+somebody plays beside it.  Nearly all such cells that no capture fills in are corners of an empty
+rhombus, with three of his stones in a row behind them: of the carriers of up to four cells all
+others together add no more than a tenth.
+
+Only contexts are kept that hold no stone in vain, and none in which a smaller carrier is captured.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from trivalent.bot.knowledge.captures import (
+    LocalGames,
+    fillings_as_good,
+    is_captured,
+    joins,
+    joins_as_much,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from trivalent.bot.knowledge.captures import Joins, Local
+
+Cell = tuple[int, int]
+"""Row and column, relative to some cell."""
+Literal = tuple[Cell, int]
+"""A cell and what it holds: the player's stone, the opponent's, a side of both players, no side."""
+Shape = tuple[Cell, ...]
+Patterns = dict[Shape, set[frozenset[Literal]]]
+"""For each carrier, all contexts in which the player captures it."""
+CellPatterns = dict[tuple[Shape, Cell], set[frozenset[Literal]]]
+"""For a cell of each carrier, all contexts in which it may be the player's."""
+
+LARGEST = 4
+"""Cells of the largest carrier."""
+LARGEST_BESIDE = 3
+"""Those of the largest one beside a side of Y: four would be three times as much code."""
+LARGEST_NEAR = 2
+"""Those of the largest one that a move captures, to see which moves are better than others."""
+
+RHOMBUS: Shape = ((0, 0), (0, 1), (1, -1), (1, 0))
+"""The first one is next to all others."""
+
+STEPS: tuple[Cell, ...] = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
+UNKNOWN, OWN, OPPONENT, SIDE, INSIDE = range(5)
+SIDE_ABOVE = frozenset((-1, column) for column in range(-2 * LARGEST, 2 * LARGEST))
+Y_TURNS = (1, 3, 5)
+"""Of a side above the board, to the three sides that Y has where Hex has rows and columns."""
+
+
+def _add(a: Cell, b: Cell) -> Cell:
+    return a[0] + b[0], a[1] + b[1]
+
+
+def _neighbours(cell: Cell) -> list[Cell]:
+    return [_add(cell, step) for step in STEPS]
+
+
+def _turn(cell: Cell) -> Cell:
+    """Turn by 60 degrees about the origin."""
+    return -cell[1], cell[0] + cell[1]
+
+
+def _image(cell: Cell, *, mirrored: bool, turns: int) -> Cell:
+    if mirrored:
+        cell = cell[::-1]
+    for _ in range(turns):
+        cell = _turn(cell)
+    return cell
+
+
+def _symmetries() -> Iterator[Callable[[Cell], Cell]]:
+    for mirrored, turns in itertools.product((False, True), range(6)):
+        yield partial(_image, mirrored=mirrored, turns=turns)
+
+
+NEAR = (*STEPS, *sorted({_add(a, b) for a in STEPS for b in STEPS} - {(0, 0), *STEPS}))
+"""The cells next to one, and those next to these."""
+SYMMETRIES = tuple(_symmetries())
+
+
+def _anchored(cells: Iterable[Cell]) -> Shape:
+    """Move a set of cells so that its first one is the origin."""
+    first, *_ = ordered = sorted(cells)
+    return tuple((row - first[0], column - first[1]) for row, column in ordered)
+
+
+def carriers(size: int) -> list[Shape]:
+    """Return the connected sets of so many cells, one of each set of images."""
+    shapes: set[Shape] = {((0, 0),)}
+    for _ in range(size - 1):
+        shapes = {
+            _anchored({*shape, _add(cell, step)})
+            for shape in shapes
+            for cell in shape
+            for step in STEPS
+            if _add(cell, step) not in shape
+        }
+    return sorted({min(_anchored(map(image, shape)) for image in SYMMETRIES) for shape in shapes})
+
+
+def ring_of(carrier: Shape) -> Shape:
+    """Return the cells next to a carrier."""
+    return tuple(sorted({_add(c, step) for c in carrier for step in STEPS} - set(carrier)))
+
+
+class Carrier:
+    """A carrier, by itself or near a side of both players, and when the player captures it."""
+
+    def __init__(self, cells: Shape, side: frozenset[Cell] = frozenset()) -> None:
+        self.cells = cells
+        self.side = side
+        self._around = ring_of(cells)
+        self.ring = tuple(cell for cell in self._around if cell not in side)
+        self._as_good = {
+            context: self._fillings_as_good(context)
+            for context in itertools.product((OWN, OPPONENT), repeat=len(self.ring))
+        }
+
+    def _fillings_as_good(self, context: tuple[int, ...]) -> int:
+        own, opponent = (
+            frozenset(cell for cell, holder in zip(self.ring, context, strict=True) if holder is h)
+            for h in (OWN, OPPONENT)
+        )
+        return fillings_as_good(
+            self.cells, self._around, own | self.side, opponent | self.side, _neighbours
+        )
+
+    def captures(self) -> dict[tuple[int, ...], bool]:
+        """Return for each context, in the order of the ring, whether the carrier is captured."""
+        good: dict[tuple[int, ...], int] = {}
+        # Unknown cells are the smallest: their context comes after both that have stones there.
+        order = itertools.product((OPPONENT, OWN, UNKNOWN), repeat=len(self.ring))
+        for context in order:
+            if UNKNOWN in context:
+                i = context.index(UNKNOWN)
+                head, tail = context[:i], context[i + 1 :]
+                good[context] = good[*head, OWN, *tail] & good[*head, OPPONENT, *tail]
+            else:
+                good[context] = self._as_good[context]
+        size = len(self.cells)
+        return {context: is_captured(fillings, size) for context, fillings in good.items()}
+
+    def inferior(self, cell: Cell) -> dict[tuple[int, ...], bool]:
+        """Return for each context whether a cell of the carrier may be the player's.
+
+        Then it also may if others of it have become his: several may be filled in at once.
+        """
+        at, contexts = self.cells.index(cell), 3 ** len(self.ring)
+        games = LocalGames(contexts, self._compare)
+        holds = (1 << contexts) - 1
+        for his in itertools.product((0, 1), repeat=len(self.cells) - 1):
+            holds &= games.at_least((*his[:at], 0, *his[at:]), (*his[:at], 1, *his[at:]))
+        order = itertools.product((OPPONENT, OWN, UNKNOWN), repeat=len(self.ring))
+        return {context: bool(holds >> i & 1) for i, context in enumerate(order)}
+
+    def _compare(self, first: Local, second: Local) -> int:
+        """Return in which contexts a filling joins at least as much for the player as another."""
+        holds = np.fromiter(
+            map(joins_as_much, self._joined(first), self._joined(second)), bool
+        ).reshape((2,) * len(self.ring))
+        for axis in range(len(self.ring)):
+            unknown = holds.all(axis=axis, keepdims=True)
+            holds = np.concatenate([holds, unknown], axis=axis)
+        return int.from_bytes(np.packbits(holds.ravel(), bitorder="little").tobytes(), "little")
+
+    @cache  # noqa: B019  for as long as the patterns take
+    def _joined(self, filling: Local) -> list[Joins]:
+        """Return for each context without unknown cells what a filling joins for either player."""
+        holders = {
+            c: OWN if held > 0 else OPPONENT for c, held in zip(self.cells, filling, strict=True)
+        }
+        found = []
+        for context in itertools.product((OPPONENT, OWN), repeat=len(self.ring)):
+            held = dict(zip(self.ring, context, strict=True)) | holders
+            own, opponent = (
+                frozenset(cell for cell, holder in held.items() if holder is h) | self.side
+                for h in (OWN, OPPONENT)
+            )
+            found.append(
+                (joins(own, self._around, _neighbours), joins(opponent, self._around, _neighbours))
+            )
+        return found
+
+
+def derive(largest: int = LARGEST) -> Patterns:
+    """Return the patterns of carriers of up to so many cells, in all orientations."""
+    patterns: Patterns = {}
+    for size in range(1, largest + 1):
+        found: Patterns = {}
+        for shape in carriers(size):
+            carrier = Carrier(shape)
+            contexts = [
+                literals
+                for literals in _minimal(carrier, carrier.captures())
+                if not _holds_smaller(shape, dict(literals), patterns)
+            ]
+            for image in SYMMETRIES if contexts else ():
+                _add_image(found, shape, contexts, image)
+        patterns |= found
+    return patterns
+
+
+def derive_above(interior: Patterns) -> Patterns:
+    """Return the further patterns of carriers that touch a side of both players above them."""
+    base: Patterns = {}
+    for size in range(1, LARGEST_BESIDE + 1):
+        found: Patterns = {}
+        for shape in sorted({_anchored(map(f, s)) for s in carriers(size) for f in SYMMETRIES}):
+            carrier = Carrier(shape, SIDE_ABOVE)
+            for literals in _minimal(carrier, carrier.captures()):
+                stones = dict(literals) | dict.fromkeys(SIDE_ABOVE, SIDE)
+                if not _holds_smaller(shape, stones, interior | base):
+                    found.setdefault(shape, set()).add(_beside(carrier, literals))
+        base |= found
+    return base
+
+
+def derive_beside(above: Patterns) -> Patterns:
+    """Return the patterns of carriers that touch a side of Y, for its three sides."""
+    patterns: Patterns = {}
+    for shape, contexts in above.items():
+        for turns in Y_TURNS:
+            _add_image(patterns, shape, contexts, partial(_image, mirrored=False, turns=turns))
+    return patterns
+
+
+def derive_inferior(interior: Patterns) -> CellPatterns:
+    """Return the patterns of permanently inferior cells, in all orientations."""
+    patterns: CellPatterns = {}
+    carrier = Carrier(RHOMBUS)
+    contexts = [
+        literals
+        for literals in _minimal(carrier, carrier.inferior(RHOMBUS[0]))
+        if not _holds_smaller(RHOMBUS, dict(literals), interior)
+    ]
+    for image in SYMMETRIES:
+        _add_cell_image(patterns, RHOMBUS, RHOMBUS[0], contexts, image)
+    return patterns
+
+
+def derive_inferior_beside(
+    interior: Patterns, above: Patterns, inferior: CellPatterns
+) -> CellPatterns:
+    """Return the further ones of carriers that touch a side of Y, for its three sides."""
+    patterns: CellPatterns = {}
+    for (shape, cell), known in inferior.items():
+        carrier = Carrier(shape, SIDE_ABOVE)
+        contexts = [
+            _beside(carrier, literals)
+            for literals in _minimal(carrier, carrier.inferior(cell))
+            if not any(context <= literals for context in known)
+            and not _holds_smaller(
+                shape, dict(literals) | dict.fromkeys(SIDE_ABOVE, SIDE), interior | above
+            )
+        ]
+        for turns in Y_TURNS if contexts else ():
+            image = partial(_image, mirrored=False, turns=turns)
+            _add_cell_image(patterns, shape, cell, contexts, image)
+    return patterns
+
+
+def _beside(carrier: Carrier, literals: frozenset[Literal]) -> frozenset[Literal]:
+    """Return a context with the side that is above the carrier."""
+    touched = next(cell for cell in ring_of(carrier.cells) if cell in SIDE_ABOVE)
+    # Next to the side an own stone is joined to it.  Not so another side.
+    open_ends = {
+        (cell, INSIDE) for cell in carrier.ring if cell[0] == 0 and cell not in dict(literals)
+    }
+    return literals | open_ends | {(touched, SIDE)}
+
+
+def _minimal(
+    carrier: Carrier, captured: dict[tuple[int, ...], bool]
+) -> Iterator[frozenset[Literal]]:
+    """Yield the contexts in which a carrier is captured, and would not be with a stone less."""
+    for context, is_one in captured.items():
+        if is_one and not any(
+            holder is not UNKNOWN and captured[*context[:i], UNKNOWN, *context[i + 1 :]]
+            for i, holder in enumerate(context)
+        ):
+            yield frozenset(
+                (cell, holder)
+                for cell, holder in zip(carrier.ring, context, strict=True)
+                if holder is not UNKNOWN
+            )
+
+
+def _add_image(
+    patterns: Patterns,
+    shape: Shape,
+    contexts: Iterable[frozenset[Literal]],
+    image: Callable[[Cell], Cell],
+) -> None:
+    cells = [image(cell) for cell in shape]
+    row, column = min(cells)
+    patterns.setdefault(_anchored(cells), set()).update(
+        frozenset((_add(image(cell), (-row, -column)), holder) for cell, holder in context)
+        for context in contexts
+    )
+
+
+def _add_cell_image(
+    patterns: CellPatterns,
+    shape: Shape,
+    cell: Cell,
+    contexts: Iterable[frozenset[Literal]],
+    image: Callable[[Cell], Cell],
+) -> None:
+    images: Patterns = {}
+    _add_image(images, shape, contexts, image)
+    ((moved, terms),) = images.items()
+    row, column = min(map(image, shape))
+    patterns.setdefault((moved, _add(image(cell), (-row, -column))), set()).update(terms)
+
+
+def _holds_smaller(shape: Shape, stones: dict[Cell, int], patterns: Patterns) -> bool:
+    """Whether either player captures a part of the shape by a pattern."""
+    for part, contexts in patterns.items():
+        for at in shape:
+            if all(_add(at, cell) in shape for cell in part):
+                for holders in ((OWN, OPPONENT, SIDE), (OPPONENT, OWN, SIDE)):
+                    for context in contexts:
+                        if all(
+                            stones.get(_add(at, cell)) != SIDE
+                            if holder is INSIDE
+                            else stones.get(_add(at, cell)) == holders[holder - 1]
+                            for cell, holder in context
+                        ):
+                            return True
+    return False
+
+
+PLANES = "xosn"
+"""What the code calls the player's stones, the opponent's, the sides of both, and all but these."""
+
+
+def _name(literal: Literal) -> str:
+    (row, column), holder = literal
+    signs = [f"m{-n}" if n < 0 else str(n) for n in (row, column)]
+    return f"{PLANES[holder - 1]}_{'_'.join(signs)}"
+
+
+def _at(plane: str, cell: Cell) -> str:
+    """Return the plane moved so that the bit of that cell is where the carrier's first one is."""
+    row, column = cell
+    shift = f" >> {column}" if column > 0 else f" << {-column}" if column < 0 else ""
+    return f"ROWS({plane}, {row}){shift}"
+
+
+def _formula(terms: list[frozenset[Literal]]) -> str:
+    """Return a sum of products as an expression, common factors taken out."""
+    uses: dict[Literal, int] = {}
+    for term in terms:
+        for literal in term:
+            uses[literal] = uses.get(literal, 0) + 1
+    common = max(sorted(uses), key=lambda literal: uses[literal])
+    if uses[common] == 1:
+        products = sorted(" & ".join(sorted(map(_name, term))) for term in terms)
+        return " | ".join(f"({product})" for product in products)
+    rests = [term - {common} for term in terms if common in term]
+    others = [term for term in terms if common not in term]
+    factored = _name(common)
+    if all(rests):
+        factored = f"({factored} & ({_formula(rests)}))"
+    return f"{factored} | {_formula(others)}" if others else factored
+
+
+def _dead(function: str, holders: Sequence[int], terms: set[frozenset[Literal]]) -> Iterator[str]:
+    arguments = ", ".join(f"PART {_name((step, holder))}" for holder in holders for step in STEPS)
+    yield f"static ALWAYS_INLINE PART NAME({function})({arguments}) {{"
+    if SIDE in holders:
+        for step in STEPS:
+            yield f"    const PART {_name((step, INSIDE))} = ~{_name((step, SIDE))};"
+    yield f"    return {_formula(sorted(terms, key=sorted))};"
+    yield "}"
+
+
+def _literals(patterns: Mapping[Any, set[frozenset[Literal]]]) -> Iterator[str]:
+    """Yield the lines that look up all that patterns mention around each cell."""
+    for literal in sorted({one for terms in patterns.values() for term in terms for one in term}):
+        cell, holder = literal
+        value = f"~({_at('s', cell)})" if holder is INSIDE else _at(PLANES[holder - 1], cell)
+        yield f"    const PART {_name(literal)} = {value};"
+
+
+def _empty(shape: Shape) -> str:
+    return " & ".join(f"({_at('e', cell)})" for cell in shape)
+
+
+def _back(part: str, column: int) -> str:
+    """Return a plane moved back from the carrier's first cell to one in that column."""
+    shift = f" << {column}" if column > 0 else f" >> {-column}" if column < 0 else ""
+    return f"({part}{shift})"
+
+
+def _captured(function: str, planes: str, patterns: Patterns) -> Iterator[str]:
+    yield from _gains(function, planes, patterns, [(s, s, t) for s, t in patterns.items()])
+
+
+def _inferior(function: str, planes: str, patterns: CellPatterns) -> Iterator[str]:
+    yield from _gains(function, planes, patterns, [(s, (c,), t) for (s, c), t in patterns.items()])
+
+
+def _gains(
+    function: str,
+    planes: str,
+    patterns: Mapping[Any, set[frozenset[Literal]]],
+    gained: list[tuple[Shape, Shape, set[frozenset[Literal]]]],
+) -> Iterator[str]:
+    """Yield the code that finds carriers, and gives the player some of their cells."""
+    arguments = ", ".join(f"const ROW *{plane}" for plane in planes)
+    yield f"static ALWAYS_INLINE void NAME({function})({arguments}, ROW *gain) {{"
+    yield from _literals(patterns)
+    gains: dict[int, list[str]] = {}
+    for number, (shape, cells, terms) in enumerate(sorted(gained)):
+        yield f"    const PART c{number} = {_empty(shape)} &"
+        yield f"        ({_formula(sorted(terms, key=sorted))});"
+        for row, column in cells:
+            gains.setdefault(row, []).append(_back(f"c{number}", column))
+    for row, parts in gains.items():
+        yield f"    ROWS_OF(gain, {row}) |= {' | '.join(parts)};"
+    yield "}"
+
+
+def _better(function: str, planes: str, patterns: Patterns) -> Iterator[str]:
+    """Yield the code that finds what a stone more would capture: in the place of one of a pattern.
+
+    The stone more is as good as one in the carrier: it brings that one as well.
+    """
+    arguments = ", ".join(f"const ROW *{plane}" for plane in planes)
+    yield f"static ALWAYS_INLINE void NAME({function})({arguments}, ROW *const *worse, int row) {{"
+    yield from _literals(patterns)
+    found: dict[tuple[int, int], list[str]] = {}
+    number = 0
+    for shape, terms in sorted(patterns.items()):
+        stones = {cell for term in terms for cell, holder in term if holder is OWN}
+        for stone in sorted(stones):
+            rests = [term - {(stone, OWN)} for term in terms if (stone, OWN) in term]
+            yield f"    const PART d{number} = {_empty(shape)} & ({_at('m', stone)}) &"
+            yield f"        ({_formula(sorted(rests, key=sorted))});"
+            for row, column in shape:
+                near = NEAR.index((stone[0] - row, stone[1] - column))
+                found.setdefault((near, row), []).append(_back(f"d{number}", column))
+            number += 1
+    for (near, row), parts in sorted(found.items()):
+        yield f"    ROWS_OF(worse[{near}], row + {row}) |= {' | '.join(parts)};"
+    yield "}"
+
+
+def header(largest: int = LARGEST) -> str:
+    """Return all patterns as C functions on planes of bits."""
+    patterns = derive(largest)
+    above = derive_above(patterns)
+    beside = derive_beside(above)
+    inferior = derive_inferior(patterns)
+    inferior_beside = derive_inferior_beside(patterns, above, inferior)
+    (single,) = carriers(1)
+    larger, larger_beside = (
+        {shape: terms for shape, terms in some.items() if shape != single}
+        for some in (patterns, beside)
+    )
+    near, near_beside = (
+        {shape: terms for shape, terms in some.items() if len(shape) <= LARGEST_NEAR}
+        for some in (patterns, beside)
+    )
+    return "\n".join(
+        [
+            "/* Written by tools/workshop/derive_fillin.py: do not edit.",
+            " *",
+            " * x_R_C and o_R_C are the player's and the opponent's stones so many rows below each",
+            " * cell and columns to the right of it (m: minus); s is sides of both, n all but s,",
+            " * e what is empty, m where the player may put a stone.  gain gets the cells that he",
+            " * captures, or those that are permanently inferior for the opponent; worse[i] those",
+            " * that he would capture by a stone on near[i] of them. */",
+            "#ifndef NEAR",
+            f"#define NEAR {len(NEAR)}",
+            "static const struct {",
+            "    int8_t rows, columns;",
+            f"}} near[NEAR] = {{{', '.join(f'{{{row}, {column}}}' for row, column in NEAR)}}};",
+            "#endif",
+            "#undef CARRIER",
+            f"#define CARRIER {max(map(len, patterns))}",
+            *_dead("dead", (OWN, OPPONENT), patterns[single]),
+            "",
+            *_dead("dead_beside", (OWN, OPPONENT, SIDE), beside[single]),
+            "",
+            *_captured("capture", "xoe", larger),
+            "",
+            *_captured("capture_beside", "xose", larger_beside),
+            "",
+            *_inferior("inferior", "xoe", inferior),
+            "",
+            *_inferior("inferior_beside", "xose", inferior_beside),
+            "",
+            *_better("better", "xoem", near),
+            "",
+            *_better("better_beside", "xosem", near_beside),
+            "",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    sys.stdout.write(header(int(sys.argv[1]) if len(sys.argv) > 1 else LARGEST))

@@ -1,0 +1,71 @@
+"""Derive which openings win, by the solver, for boards that are small enough.
+
+Run as ``python -m trivalent.tools.workshop.derive_openings 8 7 > new``, then move ``new`` to
+bot/players/solved_openings.py; the numbers are the largest sizes of Hex and Y.  Hex of 8x8 takes
+hours.  Of openings that are images of each other one is solved.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from trivalent.bot.players.swap import after, distinct_openings
+from trivalent.bot.solver.solver import Solver
+from trivalent.core.board import BLACK, GAMES, make_board
+
+HEAD = '''"""Which openings win on the boards that are solved, whatever the opponent does.
+
+Made by tools/workshop/derive_openings.py; do not edit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trivalent.core.board import Board
+
+WINNING = {
+'''
+
+TAIL = '''}
+"""By game and size: the cells by which Black wins who begins."""
+
+
+def wins(board: Board, cell: int) -> bool | None:
+    """Whether Black wins who begins with a cell; None if nobody has found out."""
+    if board.width != board.height or (board.game, board.width) not in WINNING:
+        return None
+    return board.names[cell] in WINNING[board.game, board.width].split()
+'''
+
+
+def winning(game: str, size: int) -> list[str]:
+    """Return the names of the cells by which Black wins who begins."""
+    board = make_board(game, size)
+    solver = Solver(board)
+    winners: set[int] = set()
+    for cell in distinct_openings(board):
+        if solver.solve(after(board, BLACK, cell)).winner is BLACK:
+            winners.update(
+                symmetry.cells[cell] for symmetry in board.symmetries if not symmetry.swaps_colours
+            )
+    return [board.names[cell] for cell in sorted(winners)]
+
+
+def main() -> None:
+    """Write the module to standard output."""
+    sys.stdout.write(HEAD)
+    for game, largest in zip(GAMES, map(int, sys.argv[1:]), strict=True):
+        for size in range(1, largest + 1):
+            names = winning(game, size)
+            lines = [" ".join(names[i : i + 30]) for i in range(0, len(names), 30)]
+            text = ' "\n        "'.join(lines)
+            text = f'(\n        "{text}"\n    )' if len(lines) > 1 else f'"{text}"'
+            sys.stdout.write(f'    ("{game}", {size}): {text},\n')
+            sys.stdout.flush()
+    sys.stdout.write(TAIL)
+
+
+if __name__ == "__main__":
+    main()
