@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import signal
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+from places import DATA
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from trivalent.core.board import Board
 
@@ -87,4 +88,4 @@ def flood_fill() -> Callable[[Board, bytes], int]:
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of the data files."""
-    return Path(__file__).parent / "data"
+    return DATA

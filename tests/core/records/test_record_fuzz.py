@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from places import DATA
 
 from trivalent.core.records.formats import FORMATS, read, write
 from trivalent.core.records.notation import NOTATIONS
@@ -62,7 +62,7 @@ def test_any_text(name: str | None, text: str | bytes, notation: str | None) -> 
 
 SEEDS = [
     line.split("\t")[2]
-    for line in (Path(__file__).parent / "data" / "dialect_samples.tsv").read_text().splitlines()
+    for line in (DATA / "dialect_samples.tsv").read_text().splitlines()
     if line[:1] == "d"
 ] + [
     '<hexboard size="3x3" contents="R 1:b2 a1 B 2:c3 area(a1,c1,a3)"/>',

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from test_gtp_commands import Gtp
+from gtp_session import Gtp
 
 FILL = r"f[dc][bw]"
 INFERIOR = r"i[vrd]\[[a-z]+\d+(-[a-z]+\d+)*\]"

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from places import DATA
 
 from trivalent.core.board import BLACK, WHITE, Colour
 from trivalent.core.records.formats import read
 from trivalent.core.records.notation import NOTATIONS
 
-_FILE = Path(__file__).parent / "data" / "dialect_samples.tsv"
+_FILE = DATA / "dialect_samples.tsv"
 
 _COLOURS = {"B": BLACK, "W": WHITE}
 _ONE_MOVE_EARLIER = ("d27",)  # which says who is to move after the swap, before the move behind it

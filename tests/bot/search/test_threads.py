@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players.mcts import MctsPlayer
@@ -19,8 +20,6 @@ from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import hex_board, y_board
 from trivalent.core.position import Position
-
-ROOT = Path(__file__).parent.parent
 
 
 def stress() -> None:

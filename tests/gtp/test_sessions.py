@@ -4,23 +4,27 @@ A line sent begins with ``> ``; below it stands the reply.  There ``~`` begins a
 for a line, and ``...`` stands for any further lines.  After a change that is meant to change
 replies, this writes them anew, but for lines that match their expression:
 
-    python tests/test_sessions.py
+    python tests/gtp/test_sessions.py
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from places import DATA
 from sockets import Client, Served
 
 from pipes import Engine
 from trivalent.gtp.engine.syntax import parse
 from trivalent.gtp.profiles.declarations import PROFILES
 
-SESSIONS = sorted((Path(__file__).parent / "data" / "sessions").glob("*.gtp"))
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SESSIONS = sorted((DATA / "sessions").glob("*.gtp"))
 
 
 @dataclass

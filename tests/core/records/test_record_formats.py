@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from places import DATA
 
 from trivalent.core.board import BLACK, WHITE, hex_board, y_board
 from trivalent.core.records.formats import FORMATS, detect, find_format, read, write
@@ -422,7 +422,7 @@ def test_notations_of_y_are_the_same_graph(name: str, corners: set[str]) -> None
 
 def test_open_spiel_game() -> None:
     """A game of Y played by another program, in its notation."""
-    text = (Path(__file__).parent / "data" / "openspiel_y9.txt").read_text().splitlines()[1]
+    text = (DATA / "openspiel_y9.txt").read_text().splitlines()[1]
     record = read(text, "moves", notation="y-puzzle", board=y_board(9)).record
     assert record.position().winner is BLACK
     assert moves(record) != text
@@ -430,7 +430,7 @@ def test_open_spiel_game() -> None:
 
 def test_random_games_of_y() -> None:
     """Games with their winners, in the notation of HexWiki's swap maps."""
-    path = Path(__file__).parent / "data" / "random_finished_y_games.tsv"
+    path = DATA / "random_finished_y_games.tsv"
     games = [row.split("\t") for row in path.read_text().splitlines() if row[:1].isdigit()]
     assert len(games) > 5
     for size, words, winner, ply in games:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from trivalent.bot.players.registry import PLAYERS
 from trivalent.core import VERSION
@@ -20,7 +21,6 @@ from trivalent.tools.tournament.plan.plan_file import parse
 from trivalent.tools.tournament.plan.plan_model import OPTIONS
 from trivalent.tools.tournament.plan.settings import Table
 
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 
 

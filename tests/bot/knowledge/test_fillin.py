@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from places import ROOT
 
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge.captures import captures as is_captured
@@ -28,8 +28,6 @@ from trivalent.tools.workshop.derive_fillin import (
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-ROOT = Path(__file__).parent.parent
 
 
 @lru_cache(maxsize=4)

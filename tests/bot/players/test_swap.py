@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from places import DATA
 
 from trivalent.bot.player import SWAP, Limits, Stop
 from trivalent.bot.players import solved_openings as openings
@@ -20,7 +21,6 @@ from trivalent.tools.workshop import derive_openings
 if TYPE_CHECKING:
     from trivalent.bot.player import Answer, Player
 
-DATA = Path(__file__).parent / "data"
 LIMITS = Limits(nodes=20_000)
 
 

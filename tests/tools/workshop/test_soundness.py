@@ -7,7 +7,7 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-from test_connections import Link, holds, some_stones
+from connection_play import Link, holds, some_stones
 from xh_reference import PLAIN, Fault, XhSearch, cells_of
 
 from trivalent.bot.knowledge._fillin import filler

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from plain_regions import plain_fill
+from plain_cutsets import plain_fill
 
 from trivalent.bot.knowledge._cutsets import has_regions, regions
 from trivalent.bot.knowledge._decomposition import decomposed
