@@ -29,10 +29,10 @@ __all__ = [
     "SWAP",
     "Analysis",
     "Answer",
+    "BasePlayer",
     "Limits",
     "MoveAnalysis",
     "Player",
-    "PositionKeeper",
     "Special",
     "Stop",
     "Watch",
@@ -199,7 +199,7 @@ def _is_settled(analysis: Analysis, seconds: float) -> bool:
     return analysis.moves[0].visits - analysis.moves[1].visits > left
 
 
-class PositionKeeper:
+class BasePlayer:
     """The part of a player that follows the game."""
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ def write_file(path: Path, write: Callable[[Path], object]) -> None:
     written, and nothing takes the place of a device or a pipe.
     """
     path = Path(os.path.realpath(path))
-    insist_on_a_file(path)
+    require_regular_file(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         write(temporary)
@@ -31,7 +31,7 @@ def write_file(path: Path, write: Callable[[Path], object]) -> None:
             temporary.unlink()
 
 
-def insist_on_a_file(path: Path) -> None:
+def require_regular_file(path: Path) -> None:
     """Raise OSError if this is a folder, or a pipe or a device, which may block or never end."""
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "it is not a plain file", str(path))

@@ -31,7 +31,7 @@ cdef void policy_codes(
     int16_t* codes
 ) noexcept nogil:
     """Tell the indices of the weights of n cells, three for each."""
-    cdef uint8_t held[MOST_PLACES]
+    cdef uint8_t held[MAX_PLACES]
     cdef const int* steps = p.steps[to_play - 1]
     cdef int i, k, cell, place, around, behind, rows, columns, stone
     memcpy(held, p.empty[to_play - 1], p.places)

@@ -7,7 +7,7 @@ cdef extern from *:
 
 cdef enum:
     WORDS = 4
-    MOST_CELLS = 64 * WORDS  # of a board
+    MAX_CELLS = 64 * WORDS  # of a board
 
 ctypedef struct cells_t:
     uint64_t word[WORDS]

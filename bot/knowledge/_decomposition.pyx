@@ -15,7 +15,7 @@ and a part that reaches one is left alone.
 from libc.stdint cimport int16_t, uint8_t
 from libc.string cimport memset
 
-from trivalent.bot.knowledge._bitset cimport MOST_CELLS, cells_have, cells_t
+from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_have, cells_t
 from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.bot.knowledge._hsearch cimport (
     hsearch_colour, hsearch_first, hsearch_link, hsearch_link_t, hsearch_point, hsearch_t
@@ -27,7 +27,7 @@ cdef enum:
 
 ctypedef struct chains_t:
     int count
-    int16_t of[SIDES + MOST_CELLS]  # behind the sides, by cell; -1 where there is none
+    int16_t of[SIDES + MAX_CELLS]  # behind the sides, by cell; -1 where there is none
     uint8_t colour[MOST]
     int16_t point[MOST]             # that stands for the chain in the search, behind the cells
     uint8_t touches[MOST][MOST]
@@ -50,7 +50,7 @@ cdef int new_chain(chains_t* chains, int colour, int point) noexcept nogil:
 
 cdef bint find(const hsearch_t* h, const uint8_t* stones, chains_t* chains) noexcept nogil:
     """Find the chains of both colours; False if there are too many."""
-    cdef int16_t cells[MOST_CELLS]
+    cdef int16_t cells[MAX_CELLS]
     cdef int first, cell, i, a, b, count, done, other, chain
     chains.count = 0
     for i in range(SIDES):
@@ -99,8 +99,8 @@ cdef bint encloses(
     const hsearch_t* h, const chains_t* chains, const int* four, const cells_t* carrier
 ) noexcept nogil:
     """Whether four chains enclose a part of the board, as above, in which a carrier lies."""
-    cdef int16_t todo[MOST_CELLS]
-    cdef uint8_t inside[SIDES + MOST_CELLS]
+    cdef int16_t todo[MAX_CELLS]
+    cdef uint8_t inside[SIDES + MAX_CELLS]
     cdef uint8_t bars[MOST]
     cdef int length = 0, at, i, other, cell, direction, edges = 0, steps = 0, turns = 0
     cdef int chain, last, seen = 0, start, start_direction

@@ -41,13 +41,13 @@ typedef struct {
     const int16_t *around; /* six neighbours of each cell in their order; -1 - side for a side */
     const int16_t *far;    /* behind each neighbour and the next one: the far end of a bridge */
     int shared;            /* whether sides are both players' and there are three of them */
-    int most_fulls;        /* of two points */
-    int most_semis;        /* of two points, at most HSEARCH_SEMIS */
+    int max_fulls;        /* of two points */
+    int max_semis;        /* of two points, at most HSEARCH_SEMIS */
     int narrow;            /* keep fulls only if they do without a cell that all before need, */
     int alike;             /* but for so many with each side */
-    int most_ors;          /* semis that are combined for a full, unless it is narrow */
-    int most_size;         /* of a carrier */
-    int most_between;      /* of that of two cells, -1: these are not connected but by steps */
+    int max_ors;          /* semis that are combined for a full, unless it is narrow */
+    int max_size;         /* of a carrier */
+    int max_between;      /* of that of two cells, -1: these are not connected but by steps */
     int over_sides;        /* whether connections may meet in a side */
     int over_chains;       /* the largest full with a cell that makes a semi longer; -1: none does */
     int captures;          /* whether connections may share what is captured */
@@ -78,7 +78,7 @@ int hsearch_follow(const hsearch_t *h, const hsearch_t *before, const uint8_t *s
 /* Return how far the sides are joined. */
 int hsearch_joined(const hsearch_t *h);
 /* Give the carriers of the fulls, or of the semis, between the sides, and the keys of the semis, the
- * smallest one first; return their number.  With most_fulls and most_semis there is room enough. */
+ * smallest one first; return their number.  With max_fulls and max_semis there is room enough. */
 int hsearch_between_sides(const hsearch_t *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],
                           int16_t *keys);
 /* Set how much each empty cell matters for the connection of the sides, 0 for the others. */

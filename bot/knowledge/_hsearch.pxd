@@ -19,13 +19,13 @@ cdef extern from "bot/knowledge/_hsearch.h" nogil:
         const int16_t* around
         const int16_t* far
         int shared
-        int most_fulls
-        int most_semis
+        int max_fulls
+        int max_semis
         int narrow
         int alike
-        int most_ors
-        int most_size
-        int most_between
+        int max_ors
+        int max_size
+        int max_between
         int over_sides
         int over_chains
         int captures

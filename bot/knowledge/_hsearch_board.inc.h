@@ -151,7 +151,7 @@ static void NAME(add_between)(NAME(state) *s) {
                 const NAME(step) *a = &s->steps[key][i], *b = &s->steps[key][j];
                 int first = a->to, last = b->to, size = a->size + b->size + 1;
                 NAME(set) all = NAME(join)(&a->carrier, &b->carrier);
-                if (size > s->limits->most_between || NAME(meets)(&a->carrier, &b->carrier) ||
+                if (size > s->limits->max_between || NAME(meets)(&a->carrier, &b->carrier) ||
                     NAME(has)(&all, first) || NAME(has)(&all, last))
                     continue;
                 NAME(add)(&all, key);
@@ -180,7 +180,7 @@ static int NAME(build)(const hsearch_t *h, const uint8_t *stones, int colour, in
     memset(s->queue, 0xFF, sizeof s->queue);
     for (int chain = 0; chain < s->chains; chain++) NAME(clear)(s, chain);
     NAME(add_neighbours)(s);
-    if (h->most_between >= 0) {
+    if (h->max_between >= 0) {
         memset(NAME(pair_of)(s, 0, 0), 0xFF, s->cells * s->stride * sizeof(NAME(pair)));
         NAME(add_between)(s);
     }
@@ -252,7 +252,7 @@ static int NAME(first)(const hsearch_t *h, int first, int last, int full) {
     const NAME(state) *s = h->memory;
     const NAME(pair) *pair;
     NAME(order)(s, &first, &last);
-    if (NAME(is_cell)(s, first) && h->most_between < 0) return -1;
+    if (NAME(is_cell)(s, first) && h->max_between < 0) return -1;
     pair = NAME(pair_of)(s, first, last);
     return full ? pair->fulls : pair->semis;
 }

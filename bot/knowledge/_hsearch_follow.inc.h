@@ -103,14 +103,14 @@ static void NAME(find_moves)(NAME(state) *s, const uint8_t *stones, NAME(moves) 
 static int NAME(follow)(const hsearch_t *h, const hsearch_t *before, const uint8_t *stones,
                         int enough, int tried) {
     const NAME(state) *from = before->memory;
-    int anew = from->used > LINKS / 2 || before->most_between != h->most_between;
+    int anew = from->used > LINKS / 2 || before->max_between != h->max_between;
     for (int cell = 0; cell < from->cells; cell++) /* no stone is taken away by a move */
         anew |= from->stones[cell] && stones[cell] != from->stones[cell];
     if (anew) return NAME(build)(h, stones, from->colour, enough);
     memcpy(h->memory, from, (const char *)(from->pairs + from->chains * from->stride) -
                                 (const char *)from);
     NAME(state) *s = NAME(state_of)(h);
-    if (h->most_between >= 0)
+    if (h->max_between >= 0)
         memcpy(NAME(pair_of)(s, 0, 0), NAME(pair_of)(from, 0, 0),
                s->cells * s->stride * sizeof(NAME(pair)));
     memcpy(s->links, from->links, from->used * sizeof from->links[0]);

@@ -181,9 +181,9 @@ static int32_t NAME(new_link)(NAME(state) *s, int first, int last, const NAME(se
 
 /* How large a carrier may be.  Neighbours need none, and other steps no more than they have. */
 static inline int NAME(most_of)(const NAME(state) *s, int first, int last) {
-    if (!NAME(is_cell)(s, first)) return s->limits->most_size;
+    if (!NAME(is_cell)(s, first)) return s->limits->max_size;
     if (NAME(has)(s->limits->narrow ? &s->stepped[first] : &s->near[first], last)) return -1;
-    return s->limits->most_between;
+    return s->limits->max_between;
 }
 
 /* Whether an end is a cell of a carrier. */
@@ -208,7 +208,7 @@ static void NAME(add_full)(NAME(state) *s, int first, int last, const NAME(set) 
         const NAME(link) *head = &s->links[pair->fulls];
         int narrow = !dropped && NAME(is_narrow)(s, first, head->count);
         if ((narrow && NAME(is_subset)(&head->common, carrier)) ||
-            head->count >= s->limits->most_fulls)
+            head->count >= s->limits->max_fulls)
             return;
     }
     NAME(drop_supersets)(s, &pair->semis, carrier, 0);
@@ -258,7 +258,7 @@ static void NAME(combine_all)(NAME(ors) *o, int from, const NAME(set) *common,
         if (NAME(is_empty)(common)) return;
         left = *common; /* it may do without what is captured, too */
     }
-    if (o->parts == s->limits->most_ors) return;
+    if (o->parts == s->limits->max_ors) return;
     for (int i = from; i < o->count && !NAME(meets)(&left, &o->rest[i]); i++) {
         const NAME(set) *semi = &o->carrier[i];
         if (NAME(is_subset)(&left, semi)) continue;
@@ -357,7 +357,7 @@ static void NAME(add_semi)(NAME(state) *s, int first, int last, const NAME(set) 
     if (size > NAME(most_of)(s, first, last) || NAME(has_subset)(s, pair->fulls, carrier) ||
         NAME(drop_supersets)(s, &pair->semis, carrier, 1) < 0)
         return;
-    if (pair->semis >= 0 && s->links[pair->semis].count >= s->limits->most_semis) {
+    if (pair->semis >= 0 && s->links[pair->semis].count >= s->limits->max_semis) {
         int32_t *largest = &pair->semis;
         for (int32_t *at = largest; *at >= 0; at = &s->links[*at].next)
             if (s->links[*at].size > s->links[*largest].size) largest = at;

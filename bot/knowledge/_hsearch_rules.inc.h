@@ -119,10 +119,10 @@ static void NAME(combine)(NAME(state) *s, int32_t number) {
         int from = tried ? TO_CHAINS : TO_CELLS, behind = key ? SEMIS : KINDS;
         for (int kind = from; kind < behind && link->state == NEW; kind++) {
             int between = kind == TO_CELLS && NAME(is_cell)(s, far);
-            int most = (between ? limits->most_between : limits->most_size) - link->size - key;
+            int most = (between ? limits->max_between : limits->max_size) - link->size - key;
             int longer = limits->over_chains; /* that a full may have which makes a semi longer */
             if (longer >= 0 && (kind == SEMIS ? !NAME(is_cell)(s, far) : kind == TO_CHAINS))
-                longer = limits->most_size;
+                longer = limits->max_size;
             if (kind == SEMIS && (!full || link->size > longer)) continue;
             if (!full && longer < most) most = longer;
             if (kind == TO_CELLS && key) NAME(combine_with_steps)(s, number, mid, far, most, &all);
@@ -210,7 +210,7 @@ static void NAME(cross_cells)(NAME(state) *s, const NAME(crossing) *c) {
     memset(&ends, 0, sizeof ends);
     NAME(add)(&ends, cell);
     NAME(add)(&ends, key);
-    if (s->limits->most_between >= 0 && !NAME(has)(&s->stepped[cell], key)) {
+    if (s->limits->max_between >= 0 && !NAME(has)(&s->stepped[cell], key)) {
         int lower = cell < key ? cell : key, higher = cell < key ? key : cell;
         for (int32_t i = NAME(pair_of)(s, lower, higher)->semis; i >= 0; i = s->links[i].next) {
             between = NAME(join)(&ends, &s->links[i].carrier);
@@ -238,8 +238,8 @@ static int NAME(cross)(NAME(state) *s) {
     NAME(set) fulls[HSEARCH_CHAINS], semis[HSEARCH_CHAINS]; /* cells that each chain has them with */
     NAME(set) near[HSEARCH_CELLS]; /* those that there may be a semi between each cell and */
     int32_t used = s->used;
-    memset(near, s->limits->most_between < 0 ? 0 : 0xFF, s->cells * sizeof near[0]);
-    for (int cell = 0; cell < s->cells && s->limits->most_between < 0; cell++)
+    memset(near, s->limits->max_between < 0 ? 0 : 0xFF, s->cells * sizeof near[0]);
+    for (int cell = 0; cell < s->cells && s->limits->max_between < 0; cell++)
         for (int i = 0; i < s->step_count[cell]; i++)
             near[cell] = NAME(join)(&near[cell], &s->stepped[s->steps[cell][i].to]);
     memset(fulls, 0, s->chains * sizeof fulls[0]);
@@ -315,7 +315,7 @@ static void NAME(find_tripods)(NAME(state) *s) {
 /* Apply all rules to what is new until there is nothing more, or the sides are joined so far. */
 static int NAME(run)(NAME(state) *s, int enough) {
     for (int crossings = s->limits->crossings;; crossings--) {
-        while (s->smallest <= s->limits->most_size && NAME(joined)(s) < enough) {
+        while (s->smallest <= s->limits->max_size && NAME(joined)(s) < enough) {
             int32_t number = s->queue[s->smallest];
             if (number < 0) {
                 s->smallest++;

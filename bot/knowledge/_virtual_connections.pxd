@@ -1,7 +1,7 @@
 """The connections of a colour in a position, as Python has them."""
 from libc.stdint cimport int16_t
 
-from trivalent.bot.knowledge._bitset cimport MOST_CELLS
+from trivalent.bot.knowledge._bitset cimport MAX_CELLS
 from trivalent.bot.knowledge._hsearch cimport hsearch_t
 
 
@@ -9,7 +9,7 @@ cdef class Connections:
     cdef object board
     cdef hsearch_t h
     cdef readonly int colour  # that connections have been built of
-    cdef int16_t around[6 * MOST_CELLS]
-    cdef int16_t far[6 * MOST_CELLS]
+    cdef int16_t around[6 * MAX_CELLS]
+    cdef int16_t far[6 * MAX_CELLS]
 
     cdef int prepare(self, hsearch_t* h) except -1

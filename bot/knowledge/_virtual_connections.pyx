@@ -2,7 +2,7 @@
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 
-from trivalent.bot.knowledge._bitset cimport MOST_CELLS
+from trivalent.bot.knowledge._bitset cimport MAX_CELLS
 from trivalent.bot.knowledge._hsearch cimport (
     HSEARCH_AND, HSEARCH_BASE, HSEARCH_CROSS, HSEARCH_KEY, HSEARCH_OR, HSEARCH_SEMIS,
     HSEARCH_TRIPOD,
@@ -18,7 +18,7 @@ RULES = {
 
 def can_connect(board):
     """Whether connections can be found on a board."""
-    return len(board) <= MOST_CELLS
+    return len(board) <= MAX_CELLS
 
 
 def joins_two_sides(board):
@@ -57,11 +57,11 @@ cdef class Connections:
         self.h.around = self.around
         self.h.far = self.far
         self.h.shared = len(board.goals[0]) > 2
-        self.h.most_fulls = fulls
-        self.h.most_semis = max(1, min(semis, HSEARCH_SEMIS))
-        self.h.most_ors = max(1, min(ors, HSEARCH_SEMIS))
-        self.h.most_size = min(size, MOST_CELLS)
-        self.h.most_between = between
+        self.h.max_fulls = fulls
+        self.h.max_semis = max(1, min(semis, HSEARCH_SEMIS))
+        self.h.max_ors = max(1, min(ors, HSEARCH_SEMIS))
+        self.h.max_size = min(size, MAX_CELLS)
+        self.h.max_between = between
         self.h.narrow = narrow
         self.h.alike = alike // len(board.goals[0])
         self.h.over_sides = over_sides

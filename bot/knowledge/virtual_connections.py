@@ -35,8 +35,8 @@ class Link:
     rule: str
     """``base``, ``and``, ``or``, ``cross`` or ``tripod``; where keys are tried, also ``key``."""
     parts: tuple[int, ...]
-    """What it has been made of, see `Web.link`; -1 is a step from the key to a neighbour, or by a
-    bridge."""
+    """What it has been made of, see `VirtualConnections.link`; -1 is a step from the key, to a
+    neighbour or by a bridge."""
     stepping_stones: tuple[int, ...]
     """Points of chains that it joins with its ends, as far as its parts tell [HAH]."""
 
@@ -59,7 +59,7 @@ boards, and on others at many visits; and people, who want to see what there is.
 """
 
 
-class Web:
+class VirtualConnections:
     """The connections of a colour in a position.  Raise ValueError where the board is too large."""
 
     def __init__(self, board: Board, stones: Sequence[int], colour: Colour) -> None:
@@ -164,11 +164,11 @@ class Web:
         inner = sorted(set(self._points) - {-1})
         return sides + [p for p in map(self._public, inner) if p < len(self.board)]
 
-    def with_stone(self, cell: int) -> Web:
+    def with_stone(self, cell: int) -> VirtualConnections:
         """Return the connections if the colour had one more stone."""
         after = bytearray(self.stones)
         after[cell] = self.colour
-        return Web(self.board, after, self.colour)
+        return VirtualConnections(self.board, after, self.colour)
 
     def _inner(self, point: int) -> int:
         """Return the number that the search has for a point."""

@@ -16,14 +16,14 @@ from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.bot.player import (
     RESIGN,
     Analysis,
+    BasePlayer,
     Limits,
     MoveAnalysis,
-    PositionKeeper,
     Stop,
 )
 from trivalent.bot.players.mcts_parameters import FILLS, LEVELS, WIDE_CELLS, MctsParameters
 from trivalent.bot.search._search import Search
-from trivalent.bot.search.background_solver import Beside
+from trivalent.bot.search.background_solver import BackgroundSolver
 from trivalent.bot.solver._dfpn import LARGEST
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.connection._sliced import slices
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from trivalent.core.position import Position
 
 
-class MctsPlayer(PositionKeeper):
+class MctsPlayer(BasePlayer):
     """Searches one tree, shared by its threads, and keeps it while the game goes on.
 
     One thread is deterministic: the seed, the position set, what has been played and undone since,
@@ -100,7 +100,7 @@ class MctsPlayer(PositionKeeper):
         seconds = -1.0 if limits.seconds is None else limits.seconds
         tree.run(nodes, seconds, stop, self.parameters.threads or _cores())
 
-    def _beside(self, position: Position, tree: Search, threads: int) -> Beside | None:
+    def _beside(self, position: Position, tree: Search, threads: int) -> BackgroundSolver | None:
         """Return the solver that is to have one of the threads of a search, if it is to have it."""
         if (
             self._solver is None
@@ -109,7 +109,7 @@ class MctsPlayer(PositionKeeper):
         ):
             return None
         tree.run(1, 0.0, Stop(), 1)  # so that it has a root
-        return Beside(self._solver, position, tree)
+        return BackgroundSolver(self._solver, position, tree)
 
     def _tree_at(self, position: Position) -> Search:
         """Return the tree, grown or to be grown from a position."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trivalent.bot.parameters import Parameters, parameter
-from trivalent.bot.player import Analysis, MoveAnalysis, PositionKeeper
+from trivalent.bot.player import Analysis, BasePlayer, MoveAnalysis
 from trivalent.core._random import Random
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class RandomParameters(Parameters):
     )
 
 
-class RandomPlayer(PositionKeeper):
+class RandomPlayer(BasePlayer):
     """Takes any legal move, each equally likely, and never resigns."""
 
     def __init__(self, parameters: RandomParameters | None = None) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trivalent.bot.player import Answer, Player, Stop, Watch
     from trivalent.core.board import Board, Colour, Symmetry
 
-MOST_OPENINGS = 64
+MAX_OPENINGS = 64
 """Openings that are compared: on larger boards some, spread over the board."""
 
 
@@ -121,7 +121,7 @@ def _opening(player: Player, board: Board, colour: Colour, limits: Limits, stop:
     Search all of them shortly, the better half of them twice as long, and so on.
     """
     cells = distinct_openings(board)
-    cells = cells[:: -(-len(cells) // MOST_OPENINGS)]
+    cells = cells[:: -(-len(cells) // MAX_OPENINGS)]
     rounds = max(1, (len(cells) - 1).bit_length())
     while len(cells) > 1:
         share = 1 / (rounds * len(cells))

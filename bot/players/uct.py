@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trivalent.bot.parameters import Parameters, parameter
-from trivalent.bot.player import RESIGN, RESIGN_MEANING, Analysis, MoveAnalysis, PositionKeeper
+from trivalent.bot.player import RESIGN, RESIGN_MEANING, Analysis, BasePlayer, MoveAnalysis
 from trivalent.bot.players._uct import Search
 from trivalent.core.connection._triangle import triangle
 
@@ -51,7 +51,7 @@ class UctParameters(Parameters):
     )
 
 
-class UctPlayer(PositionKeeper):
+class UctPlayer(BasePlayer):
     """Searches a new tree for every move.
 
     Deterministic: the seed, the position and a node limit fix the answer.

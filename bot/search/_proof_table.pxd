@@ -11,7 +11,7 @@ ctypedef struct entry_t:
     uint64_t key      # of the position, with the bits of the content changed in it
     uint64_t content
 
-ctypedef struct known_t:
+ctypedef struct proof_table_t:
     entry_t* entries
     uint64_t mask     # the number of entries, a power of 2, less 1
 
@@ -19,7 +19,7 @@ cdef enum:
     IS_PROOF = 1 << 16  # so that no content is 0
 
 
-cdef inline int known_proof(const known_t* known, uint64_t key) noexcept nogil:
+cdef inline int proof_table_get(const proof_table_t* known, uint64_t key) noexcept nogil:
     """The proof of a position for its side to move, 0 if none is known."""
     cdef const entry_t* entry = &known.entries[key & known.mask]
     cdef uint64_t content = u64_load(&entry.content)
@@ -28,11 +28,11 @@ cdef inline int known_proof(const known_t* known, uint64_t key) noexcept nogil:
     return <int16_t> <uint16_t> content
 
 
-cdef inline void know_proof(known_t* known, uint64_t key, int proof) noexcept nogil:
+cdef inline void proof_table_put(proof_table_t* known, uint64_t key, int proof) noexcept nogil:
     cdef entry_t* entry = &known.entries[key & known.mask]
     cdef uint64_t content = <uint16_t> <int16_t> proof | <uint64_t> IS_PROOF
     u64_store(&entry.content, content)
     u64_store(&entry.key, key ^ content)
 
-cdef bint known_init(known_t* known, size_t bytes) except -1
-cdef void known_free(known_t* known) noexcept nogil
+cdef bint proof_table_init(proof_table_t* known, size_t bytes) except -1
+cdef void proof_table_free(proof_table_t* known) noexcept nogil

@@ -2,7 +2,7 @@
 from libc.stdlib cimport calloc, free
 
 
-cdef bint known_init(known_t* known, size_t bytes) except -1:
+cdef bint proof_table_init(proof_table_t* known, size_t bytes) except -1:
     """Make an empty table of that size at most.  Raise MemoryError."""
     cdef size_t entries = 1
     while 2 * entries * sizeof(entry_t) <= bytes:
@@ -15,6 +15,6 @@ cdef bint known_init(known_t* known, size_t bytes) except -1:
     return True
 
 
-cdef void known_free(known_t* known) noexcept nogil:
+cdef void proof_table_free(proof_table_t* known) noexcept nogil:
     free(known.entries)
     known.entries = NULL

@@ -21,7 +21,7 @@ from trivalent.bot._atomic cimport (
 )
 from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.bot.search._proof_table cimport (
-    know_proof, known_free, known_init, known_proof, known_t
+    proof_table_put, proof_table_free, proof_table_init, proof_table_get, proof_table_t
 )
 from trivalent.bot.search._node_knowledge cimport is_filled, learn_root, use_knowledge
 from trivalent.bot.search._evaluate cimport evaluate, settle
@@ -97,11 +97,11 @@ cdef int longest_loss(const node_t* node) noexcept nogil:
 
 cdef void prove(worker_t* w, int proof) noexcept nogil:
     """Carry the proof of the leaf as far up the path as it reaches."""
-    cdef known_t* known = &w.search.known
+    cdef proof_table_t* known = &w.search.known
     cdef node_t* node
     cdef moves_t m
     cdef int depth = w.depth
-    know_proof(known, w.keys[depth], proof)
+    proof_table_put(known, w.keys[depth], proof)
     while depth > 0:
         depth -= 1
         node = w.path[depth]
@@ -113,7 +113,7 @@ cdef void prove(worker_t* w, int proof) noexcept nogil:
             if proof >= 0:
                 return
         i16_store(&node.proof, proof)
-        know_proof(known, w.keys[depth], proof)
+        proof_table_put(known, w.keys[depth], proof)
 
 
 cdef void back_up(worker_t* w) noexcept nogil:
@@ -201,7 +201,7 @@ cdef void iterate(worker_t* w) noexcept nogil:
         if not child:
             break
         node = node_at(&s.tree, child)
-    w.proof = known_proof(&s.known, w.keys[w.depth])
+    w.proof = proof_table_get(&s.known, w.keys[w.depth])
     if not w.proof:
         evaluate(w, colour, m.cell[i], True)
     if w.proof:
@@ -283,7 +283,7 @@ cdef class Search:
         rng_seed(&rng, seed)
         s.noise_key = rng_next(&rng)
         self.for_known = (memory << 20) // 16
-        known_init(&s.known, self.for_known)
+        proof_table_init(&s.known, self.for_known)
         words = (s.triangle.cells + 31) // 32 if s.regions else 0
         # The root always has room.
         tree_init(
@@ -312,7 +312,7 @@ cdef class Search:
     def __dealloc__(self):
         cdef int i
         tree_free(&self.s.tree)
-        known_free(&self.s.known)
+        proof_table_free(&self.s.known)
         if self.workers:
             for i in range(self.s.threads):
                 if self.workers[i]:
@@ -326,8 +326,8 @@ cdef class Search:
     def forget(self):
         """Drop the tree and all that is known."""
         tree_clear(&self.s.tree)
-        known_free(&self.s.known)
-        known_init(&self.s.known, self.for_known)
+        proof_table_free(&self.s.known)
+        proof_table_init(&self.s.known, self.for_known)
 
     def set_position(
         self, const uint8_t[::1] stones not None, int to_play, int last, uint64_t key

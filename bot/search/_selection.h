@@ -7,7 +7,7 @@
 
 #include "core/_isa.h"
 
-enum { MOST_MOVES = 63 * 63, MOST_SAMPLES = 65535 };
+enum { MAX_MOVES = 63 * 63, MAX_SAMPLES = 65535 };
 
 /* Attributes of the moves, n of each; see bot/search/_tree.pxd. */
 typedef struct {

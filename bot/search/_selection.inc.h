@@ -14,7 +14,7 @@ UNWATCHED static int choose(const attributes_t *moves, int n, float rave, float 
     const uint16_t *restrict samples = moves->samples;
     const int16_t *restrict proof = moves->proof;
     /* Values are not negative: as whole numbers the bits of two of them compare as they do. */
-    int32_t bits[MOST_MOVES], best = -1;
+    int32_t bits[MAX_MOVES], best = -1;
     for (int i = 0; i < n; i++) {
         float count = (float)(int32_t)visits[i], m = samples[i], more = 1 + rave * m, score;
         score = (m * mean[i] + more * value[i]) / (m + more * count);
@@ -35,7 +35,7 @@ UNWATCHED static void sample(const attributes_t *moves, int n, const float *rest
     const int16_t *restrict cell = moves->cell;
     for (int i = 0; i < n; i++) {
         float rate = rates[cell[i]];
-        int known = rate >= 0, more = samples[i] + (known & (samples[i] < MOST_SAMPLES));
+        int known = rate >= 0, more = samples[i] + (known & (samples[i] < MAX_SAMPLES));
         float change = (rate - mean[i]) / (float)more;
         samples[i] = (uint16_t)more;
         mean[i] = known ? mean[i] + change : mean[i];

@@ -3,7 +3,7 @@ from libc.stdint cimport int16_t, uint16_t, uint32_t
 
 cdef extern from "bot/search/_selection.h" nogil:
     enum:
-        MOST_MOVES
+        MAX_MOVES
 
     ctypedef struct attributes_t:
         const uint32_t* visits

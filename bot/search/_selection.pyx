@@ -24,7 +24,7 @@ def choose(
     """
     cdef attributes_t moves
     cdef int n = visits.shape[0]
-    if not 1 <= n <= MOST_MOVES or not (
+    if not 1 <= n <= MAX_MOVES or not (
         n == value.shape[0] == mean.shape[0] == samples.shape[0] == policy.shape[0]
         == proof.shape[0]
     ):

@@ -4,7 +4,7 @@ from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from trivalent.bot.knowledge._hsearch cimport hsearch_t
-from trivalent.bot.search._proof_table cimport known_t
+from trivalent.bot.search._proof_table cimport proof_table_t
 from trivalent.bot.evaluation._pattern_policy cimport policy_t
 from trivalent.bot.search._tree cimport node_t, tree_t
 from trivalent.core.playouts._batch cimport batch_t
@@ -20,7 +20,7 @@ cdef enum:
 ctypedef struct search_t:
     const triangle_t* triangle
     tree_t tree
-    known_t known
+    proof_table_t known
     const fillin_board_t* fillin   # NULL: nothing is filled in
     fill_in_t* fill_in
     dominated_t* find_dominated

@@ -17,7 +17,7 @@ _SLICE = SolveLimits(seconds=0.05)
 _HOPEFUL = 0.5
 
 
-class Beside:
+class BackgroundSolver:
     """A thread that solves a position while its tree is searched: a context manager.
 
     It tries the position itself, and, as long as the tree has hopes, the one after the move that

@@ -20,7 +20,7 @@ from trivalent.bot.solver._dfpn_table cimport (
     INFINITE, bounds_t, table_clear, table_count, table_enter, table_find, table_free, table_init,
     table_leave
 )
-from trivalent.bot.knowledge._bitset cimport MOST_CELLS, cells_have, cells_t
+from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_have, cells_t
 from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.bot.solver._node_analysis cimport (
     examine, examined_t, examiner_free, examiner_init, examiner_t
@@ -37,7 +37,7 @@ from trivalent.core.connection._triangle cimport Triangle
 
 INFINITY = INFINITE
 """What a bound is that shows that the position is solved."""
-LARGEST = MOST_CELLS
+LARGEST = MAX_CELLS
 """Cells of the largest boards."""
 
 cdef enum:
@@ -246,7 +246,7 @@ cdef bint is_settled(worker_t* w, const frame_t* frame) noexcept nogil:
 
 
 cdef void search(
-    worker_t* w, frame_t* frame, uint32_t most_phi, uint32_t most_delta
+    worker_t* w, frame_t* frame, uint32_t max_phi, uint32_t max_delta
 ) noexcept nogil:
     """Search a position until it is solved or one of its bounds has reached its limit."""
     cdef solver_t* s = w.solver
@@ -269,16 +269,16 @@ cdef void search(
             if best < 0:
                 lose(w, frame)
                 break
-            if frame.bounds.phi >= most_phi or frame.bounds.delta >= most_delta or to_stop(w):
+            if frame.bounds.phi >= max_phi or frame.bounds.delta >= max_delta or to_stop(w):
                 break
             child = &frame.children[best]
             limit = <uint32_t> min(second * s.patience + 1, INFINITE)
             # It may look worse than it is to another thread: then it gets the least there is.
-            limit = max(min(most_phi, limit), child.delta + 1)
+            limit = max(min(max_phi, limit), child.delta + 1)
             set_child(w, frame, child.cell)
             if s.threads > 1:
                 table_enter(&s.table, &child.key)
-            search(w, next_frame, most_delta - (frame.bounds.delta - child.phi), limit)
+            search(w, next_frame, max_delta - (frame.bounds.delta - child.phi), limit)
             if s.threads > 1:
                 table_leave(&s.table, &child.key)
                 if is_settled(w, frame):

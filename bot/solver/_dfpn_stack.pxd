@@ -2,13 +2,13 @@
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from trivalent.bot.solver._dfpn_table cimport bounds_t, position_key_t, table_t
-from trivalent.bot.knowledge._bitset cimport MOST_CELLS, cells_t
+from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_t
 from trivalent.bot.solver._node_analysis cimport examined_t, examiner_t
 from trivalent.bot.knowledge._hsearch cimport HSEARCH_SEMIS
 from trivalent.core._isa cimport STONES_PADDING
 
 cdef enum:
-    MOST_SYMMETRIES = 6
+    MAX_SYMMETRIES = 6
 
 cdef enum:  # states of a child
     UNSOLVED, REFUTED, NEEDLESS, DOMINATED
@@ -32,13 +32,13 @@ ctypedef struct frame_t:   # a position on the path of the search
     int to_play
     int symmetry           # that makes of it the position that is in the table
     position_key_t key
-    position_key_t images[MOST_SYMMETRIES]  # keys of its images
-    uint8_t stones[MOST_CELLS + STONES_PADDING]  # with all that is filled in
+    position_key_t images[MAX_SYMMETRIES]  # keys of its images
+    uint8_t stones[MAX_CELLS + STONES_PADDING]  # with all that is filled in
     bounds_t bounds
     cells_t carrier        # if it is solved
     examined_t found
     int count
-    child_t children[MOST_CELLS]
+    child_t children[MAX_CELLS]
 
 ctypedef struct memo_t:    # an open position that has been examined
     int32_t guard
@@ -46,7 +46,7 @@ ctypedef struct memo_t:    # an open position that has been examined
     int symmetry           # of the image in the table that it was examined as
     int count
     int ways
-    uint8_t cells[MOST_CELLS]
+    uint8_t cells[MAX_CELLS]
     cells_t carriers[HSEARCH_SEMIS]
 
 ctypedef struct solver_t:
@@ -55,9 +55,9 @@ ctypedef struct solver_t:
     uint64_t last_memo     # the number of the last one
     int cells
     int symmetries
-    int16_t image[MOST_SYMMETRIES][MOST_CELLS]  # where a cell goes
-    int16_t origin[MOST_SYMMETRIES][MOST_CELLS]  # where it comes from
-    position_key_t stone_keys[2][MOST_CELLS]
+    int16_t image[MAX_SYMMETRIES][MAX_CELLS]  # where a cell goes
+    int16_t origin[MAX_SYMMETRIES][MAX_CELLS]  # where it comes from
+    position_key_t stone_keys[2][MAX_CELLS]
     position_key_t to_play[2]
     double widening
     double patience

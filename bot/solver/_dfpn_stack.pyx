@@ -12,7 +12,7 @@ from trivalent.bot.solver._dfpn_table cimport (
     INFINITE, bounds_t, position_key_t, table_find, table_store
 )
 from trivalent.bot.knowledge._bitset cimport (
-    MOST_CELLS, cells_add, cells_count, cells_have, cells_join, cells_meet, cells_t
+    MAX_CELLS, cells_add, cells_count, cells_have, cells_join, cells_meet, cells_t
 )
 
 
@@ -131,7 +131,7 @@ cdef bint add_excuses(
     """
     cdef const solver_t* s = w.solver
     cdef const examiner_t* e = &w.examiner
-    cdef uint8_t needs[MOST_CELLS]
+    cdef uint8_t needs[MAX_CELLS]
     cdef cells_t more = total[0]
     cdef int i, k, cell
     for cell in range(s.cells):
@@ -167,7 +167,7 @@ cdef void lose(worker_t* w, frame_t* frame) noexcept nogil:
             cells_add(&left, cell)
     while True:
         best = NULL
-        smallest = 2 * MOST_CELLS
+        smallest = 2 * MAX_CELLS
         best_move = -1
         for i in range(frame.found.ways + frame.count):
             if i < frame.found.ways:

@@ -1,7 +1,7 @@
 """What can be told of a position at once: who wins, or which moves are worth a search."""
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
 
-from trivalent.bot.knowledge._bitset cimport MOST_CELLS, cells_t
+from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_t
 from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.bot.knowledge._hsearch cimport HSEARCH_SEMIS, hsearch_t
 from trivalent.core.playouts._batch cimport batch_t
@@ -21,19 +21,19 @@ ctypedef struct examiner_t:        # of one thread
     bint connects                  # whether connections can be found on the board
     hsearch_t hsearch
     batch_t batch
-    uint8_t inferior[MOST_CELLS]
+    uint8_t inferior[MAX_CELLS]
     int empties
-    int16_t empty[MOST_CELLS]
-    int64_t owned[MOST_CELLS]
-    int64_t won[MOST_CELLS]
-    float score[MOST_CELLS]
+    int16_t empty[MAX_CELLS]
+    int64_t owned[MAX_CELLS]
+    int64_t won[MAX_CELLS]
+    float score[MAX_CELLS]
 
 ctypedef struct examined_t:
     int winner                     # 1 if the side to move wins, -1 if it loses, 0 if that is open
     int move                       # that wins, -1 if any cell of the carrier does
     cells_t carrier                # of that win
     int count
-    int16_t cells[MOST_CELLS]      # moves to be tried, the most promising ones first
+    int16_t cells[MAX_CELLS]      # moves to be tried, the most promising ones first
     int ways                       # of the opponent to win, each of which has to be prevented:
     cells_t carriers[HSEARCH_SEMIS]  # what they need
 

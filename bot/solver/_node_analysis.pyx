@@ -9,7 +9,7 @@ from libc.stdint cimport int16_t, uint8_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from trivalent.bot.knowledge._bitset cimport MOST_CELLS, cells_add, cells_have, cells_t
+from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_add, cells_have, cells_t
 from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.bot.knowledge._hsearch cimport (
     HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_currents
@@ -178,7 +178,7 @@ cdef void drop_reversible(
     All at once: if such a move wins, another one wins even when the opponent has made his reply
     before.  That goes on with one stone more of his, but not for ever.
     """
-    cdef uint8_t reversible[MOST_CELLS + STONES_PADDING]
+    cdef uint8_t reversible[MAX_CELLS + STONES_PADDING]
     cdef int i, count = 0
     memset(reversible, 0, e.triangle.cells)
     for i in range(found.count):
@@ -271,7 +271,7 @@ cdef class Examiner:
         the moves, and the carriers of the opponent's ways to win.  Nothing is filled in.
         """
         cdef examined_t found
-        cdef uint8_t padded[MOST_CELLS + STONES_PADDING]
+        cdef uint8_t padded[MAX_CELLS + STONES_PADDING]
         cdef int i
         memcpy(padded, &stones[0], len(stones))
         memset(self.e.inferior, False, sizeof(self.e.inferior))

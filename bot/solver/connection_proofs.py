@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Parts = tuple[int, ...]
 
 
-class Links:
+class ConnectionProofs:
     """The connections of the winner in one position, and the nodes of a strategy for them.
 
     Points are those of `Connections`: cells and, numbered behind them, chains, the sides first.

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from trivalent.bot.knowledge._virtual_connections import Connections, can_connect
-from trivalent.bot.solver.connection_proofs import Links
+from trivalent.bot.solver.connection_proofs import ConnectionProofs
 from trivalent.bot.solver.proof import Proof, Reply, Strategy, members
 
 if TYPE_CHECKING:
@@ -86,14 +86,14 @@ class _Prover:
                 known.append(part)
         return parts
 
-    def links(self) -> Links | None:
+    def links(self) -> ConnectionProofs | None:
         """Return the connections of the winner, if the sides are connected by any of them."""
         if self.connections is None:
             return None
         self.connections.build(self.position.stones, self.winner)
         if not self.connections.winner:
             return None
-        return Links(self.strategy, self.connections, self.mine())
+        return ConnectionProofs(self.strategy, self.connections, self.mine())
 
     def supplied(self, number: int, mine: int, free: int) -> Parts | None:
         """Return parts that win by a node, whose stones and cells are there, or None.

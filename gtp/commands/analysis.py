@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from trivalent.gtp.engine.session import Session
 
 PLAYOUTS = 10_000
-MOST_PLAYOUTS = 250_000  # 0.3 seconds on the largest board: nothing can interrupt them
+MAX_PLAYOUTS = 250_000  # 0.3 seconds on the largest board: nothing can interrupt them
 
 
 def _side(session: Session, arguments: Arguments) -> Colour:
@@ -94,7 +94,7 @@ def _playouts(session: Session, arguments: Arguments) -> tuple[Colour, PlayoutSt
         index = 1
     count = PLAYOUTS
     if len(arguments) > index:
-        count = arguments.integer(index, 1, MOST_PLAYOUTS)
+        count = arguments.integer(index, 1, MAX_PLAYOUTS)
         arguments.expect(index + 1)
     if position.winner is not None:
         raise GtpError(f"the game is over, {position.winner} has won")

@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trivalent.core.files import insist_on_a_file, write_file
+from trivalent.core.files import require_regular_file, write_file
 from trivalent.gtp.engine.arguments import GtpError
 from trivalent.gtp.engine.command import Command
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 LOGGER = logging.getLogger(__name__)
 
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 """Bytes of a file that is read: many times a long game with comments and variations."""
 
-MOST_WARNINGS = 20
+MAX_WARNINGS = 20
 """Warnings about a file that are logged."""
 
 
@@ -66,21 +66,21 @@ def _read(path: Path) -> Record:
     from trivalent.core.records.formats import read  # noqa: PLC0415  an engine starts at once
 
     try:
-        insist_on_a_file(path)
+        require_regular_file(path)
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:  # a NUL in a name is a ValueError
         raise GtpError(f"cannot load file: {getattr(error, 'strerror', error)}") from None
-    if len(data) > MOST_BYTES:
-        raise GtpError(f"cannot load file: it has more than {MOST_BYTES} bytes")
+    if len(data) > MAX_BYTES:
+        raise GtpError(f"cannot load file: it has more than {MAX_BYTES} bytes")
     try:
         reading = read(data)
     except ValueError as error:
         raise GtpError(f"cannot load file: {error}") from None
-    for warning in reading.warnings[:MOST_WARNINGS]:
+    for warning in reading.warnings[:MAX_WARNINGS]:
         LOGGER.warning("%s:%s", path, warning)
-    if len(reading.warnings) > MOST_WARNINGS:
-        LOGGER.warning("%s: and %d more", path, len(reading.warnings) - MOST_WARNINGS)
+    if len(reading.warnings) > MAX_WARNINGS:
+        LOGGER.warning("%s: and %d more", path, len(reading.warnings) - MAX_WARNINGS)
     return reading.record
 
 

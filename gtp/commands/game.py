@@ -54,7 +54,7 @@ def _play(session: Session, arguments: Arguments) -> str:
             session.swap(session.position, colour, word)
             session.player.set_position(session.position)
         elif word == "pass":
-            session.insist_on_turn(session.position, colour)
+            session.require_turn(session.position, colour)
             session.position.pass_turn(colour)
             session.player.set_position(session.position)
         elif word == "resign":
@@ -76,7 +76,7 @@ def _play_game(session: Session, arguments: Arguments) -> str:
             elif word.lower() == "pass":
                 position.pass_turn(position.to_play)
             else:
-                session.insist_on_turn(position, position.to_play)
+                session.require_turn(position, position.to_play)
                 position.play(position.to_play, arguments.cell(index))
         except IllegalMove as error:
             raise GtpError(f"illegal move: move {index + 1}: {error}") from None
@@ -117,7 +117,7 @@ def _asked_for_move(session: Session, arguments: Arguments) -> Colour:
     colour = arguments.colour(0)
     if session.position.winner is None:
         try:
-            session.insist_on_turn(session.position, colour)
+            session.require_turn(session.position, colour)
         except IllegalMove as error:
             raise GtpError(str(error)) from None
     return colour

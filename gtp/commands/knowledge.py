@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trivalent.bot.knowledge.inferior_cells import fill_in, fill_in_more, inferior_cells
-from trivalent.bot.knowledge.virtual_connections import SIDES, Web
+from trivalent.bot.knowledge.virtual_connections import SIDES, VirtualConnections
 from trivalent.gtp.engine.arguments import GtpError
 from trivalent.gtp.engine.command import Command
 
@@ -72,9 +72,9 @@ def _compute(*kinds: str) -> Callable[[Session, Arguments], str]:
     return handler
 
 
-def _web(session: Session, stones: bytes, colour: Colour) -> Web:
+def _web(session: Session, stones: bytes, colour: Colour) -> VirtualConnections:
     try:
-        return Web(session.position.board, stones, colour)
+        return VirtualConnections(session.position.board, stones, colour)
     except ValueError as error:
         raise GtpError(str(error)) from None
 
@@ -100,7 +100,9 @@ def _build(session: Session, arguments: Arguments) -> str:
     return _drawn(session, _inferior(session, filled, colour) | useless | codes)
 
 
-def _points(session: Session, arguments: Arguments, count: int) -> tuple[Web, list[int]]:
+def _points(
+    session: Session, arguments: Arguments, count: int
+) -> tuple[VirtualConnections, list[int]]:
     """Read a colour and so many points; return the connections of the colour, and the points."""
     arguments.expect(count + 1)
     web = _web(session, session.position.stones, arguments.colour(0))
@@ -123,13 +125,13 @@ def _names(session: Session, cells: Iterable[int]) -> str:
     return " ".join(map(session.name, sorted(cells)))
 
 
-def _point_name(session: Session, web: Web, point: int) -> str:
+def _point_name(session: Session, web: VirtualConnections, point: int) -> str:
     if point >= len(session.position.board):
         return web.name(point)
     return session.name(point)
 
 
-def _line(session: Session, web: Web, ends: list[int], link: Link) -> str:
+def _line(session: Session, web: VirtualConnections, ends: list[int], link: Link) -> str:
     """Return a connection in the form of HexGui's list."""
     between = " ".join(_point_name(session, web, end) for end in ends)
     carrier = f"[ {_names(session, link.carrier)} ]".replace("  ", " ")

@@ -53,7 +53,7 @@ def _limits(session: Session) -> SolveLimits:
     from trivalent.bot.solver.solver import SolveLimits  # noqa: PLC0415  an engine starts at once
 
     wanted = session.solver_parameters.timelimit or math.inf
-    most = math.inf if session.most_seconds is None else session.most_seconds
+    most = math.inf if session.max_seconds is None else session.max_seconds
     seconds = min(wanted, most)
     return SolveLimits(seconds=None if math.isinf(seconds) else seconds)
 
@@ -112,7 +112,7 @@ def _solve_state(session: Session, arguments: Arguments) -> str:
 
 def _find_winning(session: Session, arguments: Arguments) -> str:
     position = _position(session, arguments)
-    _insist_on_open_game(position)
+    _require_open_game(position)
     solver = _solver(session)
     found = solver.winning_moves(
         position, _limits(session), session.channel.stop, _watch(session, solver, position)
@@ -126,7 +126,7 @@ def _find_winning(session: Session, arguments: Arguments) -> str:
 
 def _variation(session: Session, arguments: Arguments) -> str:
     position = _position(session, arguments)
-    _insist_on_open_game(position)
+    _require_open_game(position)
     line = _solver(session).pv(position)
     if not line:
         raise GtpError("nothing is known of this position (dfpn-solve-state)")
@@ -152,7 +152,7 @@ def _get_state(session: Session, arguments: Arguments) -> str:
     return f"{position.to_play if not phi else position.to_play.opponent} wins"
 
 
-def _insist_on_open_game(position: Position) -> None:
+def _require_open_game(position: Position) -> None:
     if position.winner is not None:
         raise GtpError(f"the game is over, {position.winner} has won")
 

@@ -107,7 +107,7 @@ class Channel(Protocol):
         """Send the first lines of the reply; more may follow."""
 
 
-class Nobody:
+class NullChannel:
     """A channel to nobody: there is no use in waiting for more."""
 
     def __init__(self) -> None:
@@ -133,7 +133,7 @@ class Session:
         board: Board,
         search: SearchParameters | None = None,
         profile: Profile | None = None,
-        most_seconds: float | None = None,
+        max_seconds: float | None = None,
     ) -> None:
         self.player = player
         self.commands = {command.name: command for command in commands}
@@ -142,14 +142,14 @@ class Session:
         self.game = GameParameters()
         self.search = search or SearchParameters()
         """What the user allows a move; a clock may shorten its time."""
-        self.most_seconds = most_seconds
+        self.max_seconds = max_seconds
         """What a move may take whatever the user allows; None for no such limit."""
         self.solver_parameters = SolverParameters()
         self.solver: Solver | None = None
         """Made when it is first asked."""
         self.clock: Clock | None = None
         self.ended = False
-        self.channel: Channel = Nobody()
+        self.channel: Channel = NullChannel()
         """That of the command which is running."""
         self.remembered: dict[str, str] = {}
         """Parameters that only the engine which a profile stands for would have a use for."""
@@ -163,7 +163,7 @@ class Session:
         command = self.commands.get(name)
         if command is None:
             return Reply(ok=False, text=f"unknown command: {name[:40]}")
-        self.channel = channel or Nobody()
+        self.channel = channel or NullChannel()
         self._moved = False
         before = self.position.copy()
         usage = f"{name} {command.usage}".rstrip()
@@ -223,11 +223,11 @@ class Session:
 
     def play(self, colour: Colour, cell: int) -> None:
         """Place a stone.  Raise IllegalMove if the cell is taken, or the profile forbids it."""
-        self.insist_on_turn(self.position, colour)
+        self.require_turn(self.position, colour)
         self.position.play(colour, cell)
         self.player.play(colour, cell)
 
-    def insist_on_turn(self, position: Position, colour: Colour) -> None:
+    def require_turn(self, position: Position, colour: Colour) -> None:
         """Raise IllegalMove if the controller wants strict turns and this is none."""
         if self.profile.strict:
             if position.winner is not None:
@@ -246,7 +246,7 @@ class Session:
 
     def swap(self, position: Position, colour: Colour, word: str) -> None:
         """Swap in a position.  Raise IllegalMove where this is not possible or not allowed."""
-        self.insist_on_turn(position, colour)
+        self.require_turn(position, colour)
         if not (self.game.allow_swap or self.profile.swaps_freely):
             raise IllegalMove("the swap is off (param_game allow_swap 1)")
         first = position.last_move
@@ -296,8 +296,8 @@ class Session:
     def ponder(self, stop: Stop) -> None:
         """Think on after a move until the stop, for as long as the user allows."""
         seconds = self.search.ponder
-        if self.most_seconds is not None:
-            seconds = min(seconds, self.most_seconds)
+        if self.max_seconds is not None:
+            seconds = min(seconds, self.max_seconds)
         if self._moved and seconds and self.position.winner is None:
             try:
                 self.player.ponder(Limits(seconds=seconds), stop)
@@ -307,7 +307,7 @@ class Session:
     def search_freely(self, colour: Colour, stop: Stop, watch: Watch) -> None:
         """Search until the stop, or until nothing is left to find; the game must be open."""
         self._searched = self._question(colour)
-        self.player.genmove(colour, Limits(seconds=self.most_seconds), stop, watch)
+        self.player.genmove(colour, Limits(seconds=self.max_seconds), stop, watch)
 
     def analysis(self, colour: Colour) -> Analysis:
         """Return what a search finds on the board: the last search, if it was of this position.
@@ -333,7 +333,7 @@ class Session:
         return self.position.board, self.position.stones, colour
 
     def _limits(self, colour: Colour) -> Limits:
-        allowed = [s for s in (self.search.seconds or None, self.most_seconds) if s is not None]
+        allowed = [s for s in (self.search.seconds or None, self.max_seconds) if s is not None]
         if self.clock:
             seconds, extension = self.clock.budget(colour, len(self.position.empty_cells))
             if not allowed or seconds < min(allowed):

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from gtp_session import Gtp
 
-from trivalent.bot.players.registry import PLAYERS, make_player
+from trivalent.bot.players.registry import PLAYERS
 from trivalent.core.board import hex_board, make_board
 from trivalent.core.playouts.playout import PlayoutStatistics
 from trivalent.gtp.commands.families import COMMANDS, FAMILIES, commands_for
-from trivalent.gtp.engine.session import Nobody, Reply, SearchParameters, Session
-from trivalent.gtp.engine.syntax import parse
+from trivalent.gtp.engine.session import NullChannel, SearchParameters
 from trivalent.gtp.engine.vertices import GO, PLAIN, Vertices
 from trivalent.gtp.profiles.declarations import PROFILES
 
@@ -320,7 +319,7 @@ def test_criticality_of_the_only_cell_and_of_none() -> None:
     assert found.ownership == (0.5, 0.5)
 
 
-class Listener(Nobody):
+class Listener(NullChannel):
     """A channel that notes what is sent, and sends a line of its own after some parts."""
 
     def __init__(self, parts: int) -> None:

@@ -84,7 +84,7 @@ def new_session(profile: str, player: str) -> Session:
         board=make_board("hex", 3),
         search=SearchParameters(nodes=3),
         profile=PROFILES[profile],
-        most_seconds=LONGEST,
+        max_seconds=LONGEST,
     )
 
 

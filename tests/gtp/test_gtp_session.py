@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trivalent.bot.player import RESIGN, Answer, Limits, PositionKeeper, Stop, Watch
+from trivalent.bot.player import RESIGN, Answer, BasePlayer, Limits, Stop, Watch
 from trivalent.bot.players.random_player import RandomParameters, RandomPlayer
 from trivalent.bot.players.registry import make_player
 from trivalent.bot.time_control import OVERHEAD, SHORTEST, Clock, TimeSettings
 from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, make_board
 from trivalent.gtp.commands.families import COMMANDS, commands_for
 from trivalent.gtp.engine.profile import Profile
-from trivalent.gtp.engine.session import SECONDS, Nobody, SearchParameters, Session
+from trivalent.gtp.engine.session import SECONDS, NullChannel, SearchParameters, Session
 from trivalent.gtp.engine.syntax import format_reply, parse
 from trivalent.gtp.profiles.declarations import PROFILES
 
@@ -34,7 +34,7 @@ class BrokenError(RuntimeError):
         super().__init__("out of order\n\n= a1\n\n\tat all\x00")
 
 
-class Fake(PositionKeeper):
+class Fake(BasePlayer):
     """A player that answers what it is told to and fails where it is told to."""
 
     def __init__(self, answers: Sequence[Answer] = (), fails: Sequence[str] = ()) -> None:
@@ -596,11 +596,11 @@ def test_a_player_that_resigns() -> None:
 def test_each_command_has_its_stop() -> None:
     player = Fake()
     gtp = Gtp(player)
-    stopped = Nobody()
+    stopped = NullChannel()
     stopped.stop.set()
     gtp.session.run("genmove", ["b"], stopped)
     gtp.session.run("genmove", ["w"])
-    gtp.session.run("reg_genmove", ["b"], Nobody())
+    gtp.session.run("reg_genmove", ["b"], NullChannel())
     assert [given.is_set for given in player.stops] == [True, False, False]
 
 
@@ -973,7 +973,7 @@ def test_pondering_is_after_moves_alone_and_only_if_wanted() -> None:
     for line in ("showboard", "play black e5", "reg_genmove white", "undo", "clear_board"):
         assert not ponders(line)
     assert ponders("genmove black")
-    gtp.session.most_seconds = 2.0
+    gtp.session.max_seconds = 2.0
     assert ponders("genmove white")
     assert player.pondered[-1][0] == Limits(seconds=2.0)
     assert gtp.send("param_search ponder -1").startswith("?")

@@ -20,7 +20,7 @@ class Gui:
     """A session, and what it draws."""
 
     def __init__(
-        self, board: Board, compat: str = "none", most_seconds: float | None = None
+        self, board: Board, compat: str = "none", max_seconds: float | None = None
     ) -> None:
         profile = PROFILES[compat]
         self.session = Session(
@@ -28,7 +28,7 @@ class Gui:
             commands_for(profile),
             board=board,
             profile=profile,
-            most_seconds=most_seconds,
+            max_seconds=max_seconds,
         )
         self.stop = Stop()
         self.superseded = Stop()
@@ -113,7 +113,7 @@ def test_interrupt(command: str) -> None:
 def test_limits() -> None:
     gui = Gui(hex_board(14))
     assert gui.ok("param_dfpn timelimit 0.1", "dfpn-solve-state") == "unknown"
-    assert Gui(hex_board(14), most_seconds=0.1).ok("dfpn-solve-state b") == "unknown"
+    assert Gui(hex_board(14), max_seconds=0.1).ok("dfpn-solve-state b") == "unknown"
 
 
 def test_drawings(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

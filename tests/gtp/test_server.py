@@ -37,7 +37,7 @@ class Crashing(RandomPlayer):
 players.make_player = lambda name, values: Crashing()
 """
 
-LONG = ("--seconds", "120", "--most-seconds", "120")
+LONG = ("--seconds", "120", "--max-seconds", "120")
 """So long that a search which nothing stops would fail the test."""
 
 ANYWHERE = "0.0.0.0"  # noqa: S104  what the server has to refuse
@@ -239,7 +239,7 @@ def test_long_lines_and_rates(serve: Callable[..., Served]) -> None:
 
 
 def test_most_seconds(serve: Callable[..., Served]) -> None:
-    with serve("--most-seconds", "0.1").client() as client:
+    with serve("--max-seconds", "0.1").client() as client:
         assert client.ask("param_search seconds 1000") == b"= "
         assert client.ask("time_settings 0 1000000 1") == b"= "
         assert client.ask("genmove b").startswith(b"= ")

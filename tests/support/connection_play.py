@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import random
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.bot.knowledge._fillin import filler
-from trivalent.core.board import Board, Colour
-from trivalent.core.connection.win_test import winners
+
+if TYPE_CHECKING:
+    import random
+
+    from trivalent.core.board import Board, Colour
 
 
 class Link(NamedTuple):

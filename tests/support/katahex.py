@@ -69,7 +69,7 @@ class Engine:
         return ""
 
     def play(self, colour: str, vertex: str) -> str:
-        self._insist_on_colour(colour)
+        self._require_colour(colour)
         if vertex.lower() in ("pass", "pss"):
             return ""
         match = re.fullmatch(r"([a-z])([0-9]+)", vertex.lower())
@@ -82,7 +82,7 @@ class Engine:
         return ""
 
     def genmove(self, colour: str) -> str:
-        self._insist_on_colour(colour)
+        self._require_colour(colour)
         free = [cell for cell in self._cells() if cell not in self.taken]
         if not free:
             return "pass"
@@ -105,7 +105,7 @@ class Engine:
         return ""
 
     def time_left(self, colour: str, seconds: str, stones: str) -> str:
-        self._insist_on_colour(colour)
+        self._require_colour(colour)
         if not 0 <= float(seconds) < 1e7:
             raise Refusal("invalid time")
         if int(stones) > 0 and not self.clock.overtime:
@@ -115,7 +115,7 @@ class Engine:
     def _cells(self) -> list[tuple[int, int]]:
         return [(x, y) for y in range(self.height) for x in range(self.width)]
 
-    def _insist_on_colour(self, colour: str) -> None:
+    def _require_colour(self, colour: str) -> None:
         if colour.lower() not in ("b", "w", "black", "white"):
             raise Refusal(f"Could not parse color: '{colour}'")
 

@@ -57,7 +57,7 @@ class Rules(NamedTuple):
     """
     most_cells: int = 1000
     """The largest carrier."""
-    most_semis: int = 1000
+    max_semis: int = 1000
     """How many semis make a full, at most."""
     fault: Fault = ""
     """What is done wrong, for tests that have to notice it."""
@@ -292,7 +292,7 @@ class XhSearch:
                     if not other & cell:
                         add(common & other, union | other, left - 1)
 
-        add(first, first, self.rules.most_semis - 1)
+        add(first, first, self.rules.max_semis - 1)
 
     def _cross(self, pair: Pair, first: int) -> None:
         """Apply the crossing rule to a semi of two cells and two others of the same.

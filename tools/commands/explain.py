@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot.knowledge.captures import answers
 from trivalent.bot.knowledge.inferior_cells import fill_in, fill_in_more, inferior_cells
-from trivalent.bot.knowledge.virtual_connections import SIDES, Web
+from trivalent.bot.knowledge.virtual_connections import SIDES, VirtualConnections
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.records.record import RecordError
 from trivalent.gtp.engine.diagram import draw
@@ -87,10 +87,10 @@ def everything(position: Position, colour: Colour) -> Iterator[str]:
         if inferior.cell not in {fill.cell for fill in more}:
             yield inferiority(board, inferior, colour)
     for mover in (colour, colour.opponent):
-        yield from _result(Web(board, filled, mover), mover is colour)
+        yield from _result(VirtualConnections(board, filled, mover), mover is colour)
 
 
-def _result(web: Web, moves: bool) -> Iterator[str]:  # noqa: FBT001
+def _result(web: VirtualConnections, moves: bool) -> Iterator[str]:  # noqa: FBT001
     """Yield what the connections of a colour's sides tell of the result."""
     colour = web.colour
     if web.winner == 2:
@@ -196,7 +196,7 @@ def inferiority(board: Board, inferior: Inferior, colour: Colour) -> str:
 
 def connection(position: Position, colour: Colour, points: list[str], depth: int) -> Iterator[str]:
     """Yield why two points of a colour are connected.  Raise ValueError for no point."""
-    web = Web(position.board, position.stones, colour)
+    web = VirtualConnections(position.board, position.stones, colour)
     a, b = (
         web.side(p) if p.lower() in SIDES.values() else web.first(web.board.cell(p)) for p in points
     )
@@ -213,7 +213,7 @@ def connection(position: Position, colour: Colour, points: list[str], depth: int
     yield f"no connection of {names} is known"
 
 
-def kind(web: Web, link: Link) -> str:
+def kind(web: VirtualConnections, link: Link) -> str:
     """Name a connection."""
     board = web.board
     if link.rule == "base":
@@ -236,7 +236,7 @@ def kind(web: Web, link: Link) -> str:
     return f"{ways[link.rule]} in {carrier}"
 
 
-def parts(web: Web, link: Link, depth: int, indent: str) -> Iterator[str]:
+def parts(web: VirtualConnections, link: Link, depth: int, indent: str) -> Iterator[str]:
     """Yield what a connection is made of, so many levels deep."""
     if depth <= 0 or link.rule == "base" or (link.is_full and len(link.carrier) <= 2):
         return
@@ -250,7 +250,7 @@ def parts(web: Web, link: Link, depth: int, indent: str) -> Iterator[str]:
         yield from parts(web, part, depth - 1, indent + "  ")
 
 
-def _step(web: Web, link: Link) -> str:
+def _step(web: VirtualConnections, link: Link) -> str:
     """Say how the key of a semi connection reaches the end that is an empty cell."""
     end = next(end for end in reversed(link.ends) if end < len(web.board))
     names = f"{web.name(link.key)} and {web.name(end)}"
@@ -259,7 +259,7 @@ def _step(web: Web, link: Link) -> str:
     return f"and {names} by a bridge"
 
 
-def _cells_of(web: Web, ends: Iterable[int]) -> list[int]:
+def _cells_of(web: VirtualConnections, ends: Iterable[int]) -> list[int]:
     return [cell for end in ends if end < len(web.board) for cell in web.cells(end)]
 
 

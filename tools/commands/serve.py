@@ -69,7 +69,7 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         "most memory of a session; a quarter of it for the tree",
     )
     add(
-        "--most-seconds",
+        "--max-seconds",
         session.positive_float,
         60.0,
         "S",
@@ -127,7 +127,7 @@ def main(arguments: argparse.Namespace) -> int:
 
     def make_session() -> Session:
         return session.make_session(
-            arguments, files=False, most_seconds=arguments.most_seconds, defaults=defaults
+            arguments, files=False, max_seconds=arguments.max_seconds, defaults=defaults
         )
 
     make_session()  # says what is wrong with the options, and imports what sessions need

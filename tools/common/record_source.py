@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
     from trivalent.core.records.formats import Reading
 
-MOST_BYTES = 64 << 20
+MAX_BYTES = 64 << 20
 """Bytes of a source: larger than the collections of games on the web."""
 
 
@@ -86,9 +86,9 @@ def _source(source: str) -> tuple[bytes, str]:
 
 
 def _all_of(file: BinaryIO) -> bytes:
-    data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise RecordError(f"more than {MOST_BYTES >> 20} MiB are not read")
+    data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise RecordError(f"more than {MAX_BYTES >> 20} MiB are not read")
     return data
 
 

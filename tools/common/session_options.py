@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot.players.registry import PLAYERS, make_player
 from trivalent.core.board import make_board
-from trivalent.core.files import insist_on_a_file
+from trivalent.core.files import require_regular_file
 from trivalent.gtp.commands.families import commands_for
 from trivalent.gtp.commands.standard import explain
 from trivalent.gtp.engine.session import SearchParameters, Session, SolverParameters
@@ -132,12 +132,12 @@ def make_session(
     arguments: argparse.Namespace,
     *,
     files: bool = True,
-    most_seconds: float | None = None,
+    max_seconds: float | None = None,
     defaults: Mapping[str, str] | None = None,
 ) -> Session:
     """Return the session that the options describe; end the program if they make no sense.
 
-    Its commands may touch files or not; `most_seconds` is what no search exceeds.  ``defaults`` are
+    Its commands may touch files or not; `max_seconds` is what no search exceeds.  ``defaults`` are
     for those parameters among them that the player or the solver has.
     """
     _check_player(arguments)
@@ -166,7 +166,7 @@ def make_session(
         board=board,
         search=search,
         profile=profile,
-        most_seconds=most_seconds,
+        max_seconds=max_seconds,
     )
     session.solver_parameters = SolverParameters().updated(
         _those_of(SolverParameters, defaults or {})
@@ -186,7 +186,7 @@ def _those_of(kind: type[Parameters], values: Mapping[str, str]) -> dict[str, st
 
 def _configure(session: Session, path: Path) -> None:
     """Run the commands of a file.  Raise ValueError if one fails."""
-    insist_on_a_file(path)
+    require_regular_file(path)
     with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             if request := parse(line):

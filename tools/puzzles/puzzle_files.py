@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE
-from trivalent.core.files import insist_on_a_file
+from trivalent.core.files import require_regular_file
 from trivalent.core.records.formats import read
 from trivalent.core.records.record import Action, RecordError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from trivalent.core.records.record import Record
     from trivalent.tools.puzzles.puzzle_search import Verdict
 
-MOST_BYTES = 16 << 20
+MAX_BYTES = 16 << 20
 """Bytes of a file."""
 
 _COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
@@ -147,11 +147,11 @@ def _test(asked: tuple[str, Colour, bool], position: Position, answer: str) -> C
 
 def _bytes(path: Path) -> bytes:
     try:
-        insist_on_a_file(path)
+        require_regular_file(path)
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise PuzzleError(f"{path}: {error.strerror}") from None
-    if len(data) > MOST_BYTES:
-        raise PuzzleError(f"{path}: more than {MOST_BYTES >> 20} MiB are not read")
+    if len(data) > MAX_BYTES:
+        raise PuzzleError(f"{path}: more than {MAX_BYTES >> 20} MiB are not read")
     return data

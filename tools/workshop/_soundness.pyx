@@ -25,12 +25,12 @@ cdef extern from *:
     int __builtin_ctzll(unsigned long long x) noexcept nogil
 
 cdef enum:
-    MOST_NODES = 64
-    MOST_SIDES = 4
+    MAX_NODES = 64
+    MAX_SIDES = 4
     REMEMBERED = 1 << 14  # results of a game
-    MOST_CELLS = 60
-    MOST_IN_TABLE = 16    # cells
-    MOST_EMPTIES = 16     # of a random position
+    MAX_CELLS = 60
+    MAX_IN_TABLE = 16    # cells
+    MAX_EMPTIES = 16     # of a random position
     WHOLE_BOARD = 1       # the number of the game that is always the same one
 
 ctypedef struct result_t:
@@ -42,13 +42,13 @@ ctypedef struct result_t:
 
 ctypedef struct graph_t:
     int nodes
-    uint64_t neighbours[MOST_NODES]
+    uint64_t neighbours[MAX_NODES]
     int ends
     uint64_t end[3]       # nodes that count as the end
     uint64_t game
     result_t* known
-    uint32_t refutes[2][MOST_NODES]  # how often a move of Cut's or Short's has won
-    uint8_t reply[2][MOST_NODES]     # what has won last after a move of the other's
+    uint32_t refutes[2][MAX_NODES]  # how often a move of Cut's or Short's has won
+    uint8_t reply[2][MAX_NODES]     # what has won last after a move of the other's
 
 
 cdef inline uint64_t bit(int i) noexcept nogil:
@@ -148,8 +148,8 @@ cdef uint64_t stones_of(const uint8_t* stones, int cells, int colour) noexcept n
 
 
 cdef struct position_t:                # stones, filled in or not, and where the mover's are useless
-    uint8_t stones[MOST_CELLS + STONES_PADDING]
-    uint8_t inferior[MOST_CELLS + STONES_PADDING]
+    uint8_t stones[MAX_CELLS + STONES_PADDING]
+    uint8_t inferior[MAX_CELLS + STONES_PADDING]
 
 
 cdef class Referee:
@@ -158,7 +158,7 @@ cdef class Referee:
     cdef object board
     cdef graph_t g
     cdef int cells
-    cdef uint64_t sides[MOST_SIDES]   # the cells along each, or of Hex its node
+    cdef uint64_t sides[MAX_SIDES]   # the cells along each, or of Hex its node
     cdef uint64_t ends[2][3]
     cdef int end_count
     cdef uint64_t always[2]           # the nodes of the sides, which are a colour's from the start
@@ -172,8 +172,8 @@ cdef class Referee:
 
     def __cinit__(self, board not None):
         cdef int cell, number
-        if len(board) > MOST_CELLS:
-            raise ValueError(f"{board} has more than {MOST_CELLS} cells")
+        if len(board) > MAX_CELLS:
+            raise ValueError(f"{board} has more than {MAX_CELLS} cells")
         self.board = board
         self.regions = regions(board)
         self.cells = len(board)
@@ -290,12 +290,12 @@ cdef class Referee:
     def tabulate(self):
         """Find the winners of all positions, for `check_all`."""
         cdef uint64_t index, after, size = 1
-        cdef uint64_t power[MOST_IN_TABLE]
-        cdef uint8_t stones[MOST_CELLS + STONES_PADDING]
+        cdef uint64_t power[MAX_IN_TABLE]
+        cdef uint8_t stones[MAX_CELLS + STONES_PADDING]
         cdef uint8_t both
         cdef int cell, empties
-        if self.cells > MOST_IN_TABLE:
-            raise ValueError(f"{self.board} has more than {MOST_IN_TABLE} cells")
+        if self.cells > MAX_IN_TABLE:
+            raise ValueError(f"{self.board} has more than {MAX_IN_TABLE} cells")
         for cell in range(self.cells):
             power[cell] = size
             size *= 3
@@ -363,8 +363,8 @@ cdef class Referee:
         that if all moves are there that are needed then.
         """
         cdef position_t p, before
-        cdef uint8_t first[MOST_CELLS + STONES_PADDING]
-        cdef uint8_t last[MOST_CELLS + STONES_PADDING]
+        cdef uint8_t first[MAX_CELLS + STONES_PADDING]
+        cdef uint8_t last[MAX_CELLS + STONES_PADDING]
         cdef int colour, cell
         cdef bint known, wins
         memcpy(p.stones, stones, self.cells)
@@ -421,7 +421,7 @@ cdef class Referee:
         """Whether filling in changes no winner, and pruning leaves some winning move."""
         cdef position_t p
         cdef int to_play, cell
-        cdef uint8_t needs[MOST_CELLS]
+        cdef uint8_t needs[MAX_CELLS]
         memcpy(p.stones, stones, self.cells)
         filler.kernels.fill_in(&filler.board, p.stones, 1, False, NULL)
         for to_play in range(1, 3):
@@ -460,7 +460,7 @@ cdef class Referee:
         self, Filler filler, position_t* p, int to_play
     ) noexcept nogil:
         """Whether some winning move is neither inferior nor dominated by those that are not."""
-        cdef uint8_t dominated[MOST_CELLS + STONES_PADDING]
+        cdef uint8_t dominated[MAX_CELLS + STONES_PADDING]
         cdef int cell
         cdef bint wins
         for cell in range(self.cells):
@@ -491,7 +491,7 @@ cdef class Referee:
         Needs `tabulate`; there are three to the power of cells positions, see `position`.
         """
         cdef int64_t index, rest
-        cdef uint8_t stones[MOST_CELLS + STONES_PADDING]
+        cdef uint8_t stones[MAX_CELLS + STONES_PADDING]
         cdef bint sound
         cdef int cell
         if not self.table or not 0 <= first <= behind <= self.positions:
@@ -523,7 +523,7 @@ cdef class Referee:
         Connections connections=None
     ):
         """Return the stones of those of so many random positions where something is wrong."""
-        cdef uint8_t stones[MOST_CELLS + STONES_PADDING]
+        cdef uint8_t stones[MAX_CELLS + STONES_PADDING]
         cdef rng_t rng
         cdef int cell
         cdef bint sound
@@ -532,7 +532,7 @@ cdef class Referee:
         for _ in range(positions):
             for cell in range(self.cells):
                 stones[cell] = 1 + rng_below(&rng, 2)
-            for _ in range(1 + rng_below(&rng, MOST_EMPTIES)):
+            for _ in range(1 + rng_below(&rng, MAX_EMPTIES)):
                 stones[rng_below(&rng, self.cells)] = 0
             sound = self.is_sound(filler, stones) and (
                 connections is None or self.is_sound_whole(filler, &connections.h, stones)

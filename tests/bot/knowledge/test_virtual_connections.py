@@ -6,15 +6,12 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from functools import cache
-from typing import NamedTuple
 
 import pytest
 from connection_play import Link, holds, some_stones
 from xh_figures import FIGURES, Figure
 from xh_reference import PLAIN, XhSearch
 
-from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections, can_connect
 from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
@@ -260,7 +257,7 @@ def test_there_is_all_that_the_rules_give_and_nothing_else(
         plain = XhSearch(
             board, stones, colour,
             PLAIN._replace(
-                over_sides=over_sides, over_chains=over_chains, most_cells=most, most_semis=ors
+                over_sides=over_sides, over_chains=over_chains, most_cells=most, max_semis=ors
             ),
         )  # fmt: skip
         expected = {

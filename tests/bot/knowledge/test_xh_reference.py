@@ -191,7 +191,7 @@ def test_limits() -> None:
         for pair, carriers in whole.items():
             few = {carrier for carrier in carriers if carrier.bit_count() <= 9}
             assert few == set(part.get(pair, {}))
-    two = XhSearch(board, stones, BLACK, Rules(most_semis=2))
+    two = XhSearch(board, stones, BLACK, Rules(max_semis=2))
     fulls = [(pair, carrier) for pair, some in two.fulls.items() for carrier in some]
     assert all(search.has(*pair, carrier, full=True) for pair, carrier in fulls)
     no_sides = XhSearch(board, stones, BLACK, Rules(over_sides=False))

@@ -12,7 +12,7 @@ import pytest
 from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players.mcts import MctsPlayer, make_tree
 from trivalent.bot.players.mcts_parameters import MctsParameters
-from trivalent.bot.search.background_solver import Beside
+from trivalent.bot.search.background_solver import BackgroundSolver
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
 from trivalent.core.position import Position
@@ -50,7 +50,7 @@ def proofs(tree: Search) -> dict[int, int]:
 def solve_beside(position: Position, tree: Search) -> None:
     """Let the solver work until it knows the root."""
     end = time.monotonic() + 60
-    with Beside(Solver(position.board), position, tree):
+    with BackgroundSolver(Solver(position.board), position, tree):
         while tree.run(-1, 0.01, Stop(), 1):
             assert time.monotonic() < end
 
@@ -117,7 +117,7 @@ def test_a_move_that_the_tree_does_not_have(monkeypatch: pytest.MonkeyPatch) -> 
         return replace(found, move=min(missing)) if len(asked) == 1 else found
 
     monkeypatch.setattr(solver, "solve", insist)
-    with Beside(solver, position, tree):
+    with BackgroundSolver(solver, position, tree):
         while tree.run(-1, 0.01, Stop(), 1):
             pass
     assert len(asked) > 1
@@ -163,14 +163,14 @@ def test_a_stop_ends_both() -> None:
 )
 def test_nobody_solves(values: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """By parameters, with one thread, beyond so many cells, or where there is no room for it."""
-    monkeypatch.setattr(Beside, "__enter__", lambda _: pytest.fail("a solver is at work"))
+    monkeypatch.setattr(BackgroundSolver, "__enter__", lambda _: pytest.fail("a solver is at work"))
     position = Position(hex_board(6))
     searched(position, 0.1, **values)
 
 
 def test_nobody_solves_within_a_number_of_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     """That says how strong to play."""
-    monkeypatch.setattr(Beside, "__enter__", lambda _: pytest.fail("a solver is at work"))
+    monkeypatch.setattr(BackgroundSolver, "__enter__", lambda _: pytest.fail("a solver is at work"))
     player = player_at(Position(hex_board(6)))
     player.genmove(BLACK, Limits(nodes=50), Stop())
 

@@ -136,8 +136,8 @@ def test_no_games_and_many(monkeypatch: pytest.MonkeyPatch) -> None:
     empty = page(summary(plan, []), plan.board)
     assert games_in(empty)["games"] == []
     assert "No games yet." in empty
-    monkeypatch.setattr(report_html, "MOST_GAMES", 10)
-    monkeypatch.setattr(report_html, "MOST_MAPS", 2)
+    monkeypatch.setattr(report_html, "MAX_GAMES", 10)
+    monkeypatch.setattr(report_html, "MAX_MAPS", 2)
     text = page(summary(plan, played), plan.board)
     assert len(games_in(text)["games"]) == 10
     assert "The first 10 of 150 games." in text

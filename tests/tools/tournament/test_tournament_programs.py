@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from trivalent.tools.tournament.plan.plan_file import PlanError, parse
-from trivalent.tools.tournament.play.programs import fingerprints, insist_on_programs
+from trivalent.tools.tournament.play.programs import fingerprints, require_programs
 
 PLAN = """
 size = 5
@@ -35,7 +35,7 @@ def test_programs_that_are_there(tmp_path: Path) -> None:
         f'command = ["engine"]\nenvironment = {{ PATH = "{tmp_path}" }}',
         'address = "nowhere.invalid:1"',
     ):
-        insist_on_programs(parse(PLAN + command, tmp_path))
+        require_programs(parse(PLAN + command, tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_programs_that_are_not(tmp_path: Path, command: str, complaint: str) -> 
     (tmp_path / "data").write_text("no program")
     (tmp_path / "folder").mkdir()
     with pytest.raises(PlanError, match=complaint):
-        insist_on_programs(parse(PLAN + command, tmp_path))
+        require_programs(parse(PLAN + command, tmp_path))
 
 
 def test_fingerprints_tell_of_changed_files(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from trivalent.tools.tournament.plan.plan_model import (
 )
 from trivalent.tools.tournament.plan.settings import PlanError
 from trivalent.tools.tournament.run.pairing_formats import _least_certain, bracket, circle
-from trivalent.tools.tournament.run.schedule import Schedule, insist_on_extension
+from trivalent.tools.tournament.run.schedule import Schedule, require_extension
 
 LOOKING: tuple[Format, ...] = ("knockout", "swiss", "ladder", "adaptive")
 BLIND: tuple[Format, ...] = ("round-robin", "gauntlet", "matches")
@@ -530,15 +530,15 @@ def test_a_hundred_thousand_records() -> None:
 def test_extension() -> None:
     plan = make_plan(rounds=2)
     new = Engine("new", player="random")
-    insist_on_extension(plan, plan)
-    insist_on_extension(plan, replace(plan, rounds=3, name="other", concurrency=3))
-    insist_on_extension(plan, replace(plan, engines=(new, *plan.engines)))
-    insist_on_extension(plan, replace(plan, openings=(*plan.openings, Opening("b2", ("b2",)))))
+    require_extension(plan, plan)
+    require_extension(plan, replace(plan, rounds=3, name="other", concurrency=3))
+    require_extension(plan, replace(plan, engines=(new, *plan.engines)))
+    require_extension(plan, replace(plan, openings=(*plan.openings, Opening("b2", ("b2",)))))
     gauntlet = make_plan("gauntlet", options=Gauntlet(("e0",)))
-    insist_on_extension(gauntlet, replace(gauntlet, engines=(*gauntlet.engines, new)))
+    require_extension(gauntlet, replace(gauntlet, engines=(*gauntlet.engines, new)))
     matches = make_plan("matches", options=Matches((("e0", "e1"),)))
     more = Matches((("e2", "e1"), ("e1", "e0")))
-    insist_on_extension(matches, replace(matches, options=more))
+    require_extension(matches, replace(matches, options=more))
 
 
 @pytest.mark.parametrize(
@@ -578,7 +578,7 @@ def test_extension() -> None:
 )
 def test_no_extension(old: Plan, change: dict[str, object], complaint: str) -> None:
     with pytest.raises(PlanError, match=complaint):
-        insist_on_extension(old, replace(old, **change))  # type: ignore[arg-type]
+        require_extension(old, replace(old, **change))  # type: ignore[arg-type]
 
 
 @given(plans, st.integers(0, 2), st.integers(0, 2), st.integers(0, 5), st.booleans())
@@ -600,7 +600,7 @@ def test_an_extension_has_all_that_was_played(
         case Adaptive(pairs, batch):
             longer = replace(longer, options=Adaptive(pairs + more, batch))
     try:
-        insist_on_extension(plan, longer)
+        require_extension(plan, longer)
     except PlanError:
         # It looks at results: only stages can be added.
         assert plan.format in LOOKING
@@ -614,5 +614,5 @@ def test_an_extension_has_all_that_was_played(
 def test_sprt_may_be_given_more_rounds() -> None:
     plan = make_plan("sprt", engines=2)
     longer = replace(plan, rounds=9)
-    insist_on_extension(plan, longer)
+    require_extension(plan, longer)
     assert Schedule(longer).due(6) == Schedule(plan).due()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from trivalent.gtp.client.client import EngineError, RefusedError
 from trivalent.tools.tournament.commands.run_argument import Exit, read_plan
 from trivalent.tools.tournament.play.contestant import Contestant
-from trivalent.tools.tournament.play.programs import insist_on_programs
+from trivalent.tools.tournament.play.programs import require_programs
 from trivalent.tools.tournament.run.forecast import pitfalls
 from trivalent.tools.tournament.run.store import StoreError, locate
 
@@ -25,9 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> int:
     """Check plan, programs, directory and engines; say of each engine what it is."""
     plan = read_plan(arguments.run)
-    insist_on_programs(plan)
+    require_programs(plan)
     _, path = locate(arguments.run)
-    _insist_on_writable(path)
+    _require_writable(path)
     faults = 0
     for engine in plan.engines:
         try:
@@ -42,7 +42,7 @@ def main(arguments: argparse.Namespace) -> int:
     return Exit.NO if faults else Exit.DONE
 
 
-def _insist_on_writable(database: Path) -> None:
+def _require_writable(database: Path) -> None:
     """Raise StoreError if a database cannot be written there."""
     for path in (database, database.absolute().parent):
         if path.exists() and not os.access(path, os.W_OK):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from trivalent.tools.tournament.commands.run_argument import Exit
 from trivalent.tools.tournament.plan import plan_file as plans
 from trivalent.tools.tournament.plan.plan_file import PlanError
-from trivalent.tools.tournament.run.schedule import Schedule, insist_on_extension
+from trivalent.tools.tournament.run.schedule import Schedule, require_extension
 from trivalent.tools.tournament.run.store import Store, locate
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def main(arguments: argparse.Namespace) -> int:
     new = plans.load(plan_path)
     with Store.open(Path(arguments.store) if arguments.store else path) as store:
         old = plans.loads(store.plan_text)
-        insist_on_extension(old, new)
+        require_extension(old, new)
         store.extend(plans.dumps(new), new.digest)
     before, after = Schedule(old).total, Schedule(new).total
     sys.stdout.write(f"{path}: {before} games have become {after}\n")

@@ -36,7 +36,7 @@ def main(arguments: argparse.Namespace) -> int:
         game = store.games().get(arguments.game)
     if before is None or game is None:
         raise PlanError(f"no game {arguments.game!r} has been played in {store.path}")
-    _insist_on_same_moves(game, plan)
+    _require_same_moves(game, plan)
     pool = Pool(plan, at_once=1)
     try:
         again = play(game, plan, pool, threading.Event())
@@ -55,7 +55,7 @@ def main(arguments: argparse.Namespace) -> int:
     return Exit.DONE
 
 
-def _insist_on_same_moves(game: Game, plan: Plan) -> None:
+def _require_same_moves(game: Game, plan: Plan) -> None:
     """Refuse what may come out otherwise for no reason that matters."""
     for name in (game.black, game.white):
         engine, clock = plan.engine(name), plan.clock_of(name)

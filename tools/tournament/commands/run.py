@@ -14,7 +14,7 @@ from trivalent.tools.common.session_options import positive_int
 from trivalent.tools.tournament.commands.run_argument import Exit, read_plan
 from trivalent.tools.tournament.plan import plan_file as plans
 from trivalent.tools.tournament.plan.plan_file import PlanError
-from trivalent.tools.tournament.play.programs import fingerprints, insist_on_programs
+from trivalent.tools.tournament.play.programs import fingerprints, require_programs
 from trivalent.tools.tournament.run.events import JsonLines, PlainLines
 from trivalent.tools.tournament.run.live_table import Live
 from trivalent.tools.tournament.run.runner import Reason, Runner
@@ -73,11 +73,11 @@ def main(arguments: argparse.Namespace) -> int:
     """Play until all is played, or something ends it before."""
     plan, path = _plan(arguments)
     if not arguments.cluster:
-        insist_on_programs(plan)
+        require_programs(plan)
     with ExitStack() as stack:
         store = stack.enter_context(_open(path, plan, given=arguments.run))
         if not arguments.cluster:
-            _insist_on_same_programs(store, plan, changed=arguments.changed_programs)
+            _require_same_programs(store, plan, changed=arguments.changed_programs)
         show: Consumer
         if arguments.json:
             show = JsonLines(sys.stdout)
@@ -130,7 +130,7 @@ def _open(path: Path, plan: Plan, given: str) -> Store:
     return store
 
 
-def _insist_on_same_programs(store: Store, plan: Plan, *, changed: bool) -> None:
+def _require_same_programs(store: Store, plan: Plan, *, changed: bool) -> None:
     now = fingerprints(plan)
     before = store.fingerprints()
     for name, files in now.items():

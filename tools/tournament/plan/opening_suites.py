@@ -127,7 +127,7 @@ def read_lines(board: Board, lines: Iterable[tuple[str, str]]) -> list[tuple[str
     return openings
 
 
-def insist_on_different(
+def require_different(
     board: Board, openings: Sequence[tuple[str, Opening]], *, symmetric: bool
 ) -> list[Opening]:
     """Return the openings without their places.

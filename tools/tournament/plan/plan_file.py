@@ -429,7 +429,7 @@ def _listed(given: Table, board: Board, directory: Path) -> list[Opening]:
     else:
         plies = given.whole("plies", 1, 10_000) if "plies" in given else None
         read = suites.read_file(board, directory / given.text("file"), plies)
-    return suites.insist_on_different(board, read, symmetric=symmetric)
+    return suites.require_different(board, read, symmetric=symmetric)
 
 
 # The rest

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from trivalent.tools.tournament.plan.plan_model import Plan
 
 
-def insist_on_programs(plan: Plan) -> None:
+def require_programs(plan: Plan) -> None:
     """Raise PlanError if a program or a working directory of an engine is not there."""
     for engine in plan.engines:
         if not engine.command:

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
         Test,
     )
 
-MOST_GAMES = 20_000
+MAX_GAMES = 20_000
 """Games to step through; further ones are in the tables only."""
-MOST_MAPS = 36
+MAX_MAPS = 36
 """Matches whose openings are drawn."""
 _GOAL = 10
 """Half of an interval in Elo that would be good to have."""
@@ -99,12 +99,12 @@ def page(summary: Summary, board: Board) -> str:
         crosstable=_crosstable(summary),
         maps=_maps(summary, board),
         map_of_cells=_of_one_move(summary, board),
-        most_maps=MOST_MAPS,
+        max_maps=MAX_MAPS,
         rounds=max((game.round for game, _ in summary.played), default=0),
         curve=_curve(summary.test) if summary.test else None,
         verdict=tables.test_line(summary) if summary.test else "",
         times=_times(summary.standings),
-        most_games=MOST_GAMES,
+        max_games=MAX_GAMES,
         # Nothing in these can end their element: they are ours, and base64.
         style=Markup(style),  # noqa: S704
         script=Markup(script),  # noqa: S704
@@ -158,7 +158,7 @@ def _games(summary: Summary, board: Board) -> dict[str, Any]:
                 sgf(board, game, record, summary.name, address),
                 address,
             ]
-            for game, record in summary.played[:MOST_GAMES]
+            for game, record in summary.played[:MAX_GAMES]
             for address in (link(board, game, record),)
         ],
     }
@@ -222,7 +222,7 @@ def _maps(summary: Summary, board: Board) -> list[dict[str, Any]]:
     """Return for each match the openings with their places and classes."""
     drawn = picture(board)
     maps = []
-    for match in summary.matches[:MOST_MAPS]:
+    for match in summary.matches[:MAX_MAPS]:
         by_name = {one.opening: one for one in match.openings}
         cells = []
         if _of_one_move(summary, board):

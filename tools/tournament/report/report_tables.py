@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from trivalent.tools.tournament.report.summary import Match, Summary
 
-MOST_COLUMNS = 12
+MAX_COLUMNS = 12
 """With more engines a crosstable is wider than a terminal."""
 _MOST_FAULTS = 10
 _WIDE = 100
@@ -28,7 +28,7 @@ def tables(summary: Summary, width: int) -> RenderableType:
     narrow = width < _WIDE
     parts: list[RenderableType] = [Text(line) for line in heading(summary)]
     parts += [Text(), standings(summary, narrow=narrow)]
-    if 2 < len(summary.standings) <= MOST_COLUMNS:
+    if 2 < len(summary.standings) <= MAX_COLUMNS:
         parts += [Text(), crosstable(summary)]
     parts += [Text(), matches(summary, narrow=narrow)]
     if summary.test:

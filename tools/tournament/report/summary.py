@@ -52,7 +52,7 @@ _LATEST = 250_000_000_000.0
 
 _FEW = 15
 
-MOST_PROFILED = 8
+MAX_PROFILED = 8
 """With more engines intervals of lopsided results are those of the virtual games: time grows."""
 
 
@@ -226,7 +226,7 @@ def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str =
             one[1].attempt,
         ),
     )
-    _insist_on_sense(plan, everything)
+    _require_sense(plan, everything)
     results: dict[str, tuple[Game, Record]] = {}
     for game, record in everything:
         if record.winner:
@@ -292,7 +292,7 @@ def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str =
     )
 
 
-def _insist_on_sense(plan: Plan, records: Iterable[tuple[Game, Record]]) -> None:
+def _require_sense(plan: Plan, records: Iterable[tuple[Game, Record]]) -> None:
     """Raise StoreError if records cannot be those of the plan: the file has been hurt."""
     names = {engine.name for engine in plan.engines}
     words = {*plan.board.names, *_WORDS}
@@ -429,7 +429,7 @@ def _difference(engine: str, opponent: str, tally: Tally, ratings: Ratings) -> D
     if engine not in ratings.engines or opponent not in ratings.engines:
         return UNKNOWN  # they have played repetitions only
     difference = ratings.difference(engine, opponent)
-    if ratings.virtual and len(ratings.engines) <= MOST_PROFILED:
+    if ratings.virtual and len(ratings.engines) <= MAX_PROFILED:
         low, high = profile(tally, engine, opponent)
         difference = difference._replace(low=low, high=high)
     return difference

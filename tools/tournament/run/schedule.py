@@ -199,7 +199,7 @@ class _Test:
             self.trial.extend(wins)
 
 
-def insist_on_extension(old: Plan, new: Plan) -> None:
+def require_extension(old: Plan, new: Plan) -> None:
     """Raise PlanError unless a run of the old plan can go on as one of the new plan.
 
     Rounds, engines and openings may be added where the format does not look at results; a
@@ -222,10 +222,10 @@ def insist_on_extension(old: Plan, new: Plan) -> None:
         if frozenset((one, other)) not in kept:
             raise PlanError(f"{one} has played {other}, which cannot be left out")
     if who is None:
-        _insist_on_more_stages(old, new)
+        _require_more_stages(old, new)
 
 
-def _insist_on_more_stages(old: Plan, new: Plan) -> None:
+def _require_more_stages(old: Plan, new: Plan) -> None:
     before, after = essence(old)["options"], essence(new)["options"]
     for key, value in before.items():
         if key not in _STAGES and after[key] != value:

@@ -169,7 +169,7 @@ class Store:
     @classmethod
     def open(cls, path: Path) -> Store:
         """Go on with a run as its writer."""
-        _insist_on_file(path)
+        _require_file(path)
         lock = Lock(path)
         try:
             return cls(path, _connect(path, write=True), lock)
@@ -180,7 +180,7 @@ class Store:
     @classmethod
     def read(cls, path: Path) -> Store:
         """Look at a run, which may be going on."""
-        _insist_on_file(path)
+        _require_file(path)
         return cls(path, _connect(path, write=False), None)
 
     def close(self) -> None:
@@ -291,7 +291,7 @@ def _beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
 
 
-def _insist_on_file(path: Path) -> None:
+def _require_file(path: Path) -> None:
     if not path.is_file():
         raise StoreError(f"there is no run {path}; `trivalent tournament run PLAN` begins one")
 
@@ -338,7 +338,7 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
     with _sentence(path):
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10)
         try:
-            _insist_on_ours(path, connection)
+            _require_ours(path, connection)
             if write:
                 connection.execute("PRAGMA journal_mode = WAL").fetchone()
                 connection.execute("PRAGMA synchronous = FULL")
@@ -350,7 +350,7 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
         return connection
 
 
-def _insist_on_ours(path: Path, connection: sqlite3.Connection) -> None:
+def _require_ours(path: Path, connection: sqlite3.Connection) -> None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != _APPLICATION:
         raise StoreError(f"{path} is not the database of a tournament")
