@@ -15,7 +15,7 @@ from trivalent.core.board import BLACK, hex_board
 from trivalent.core.position import Position
 from trivalent.core.records.formats import read
 from trivalent.tools.cli import main
-from trivalent.tools.puzzles.puzzle_search import Examiner, Verdict, backwards, find
+from trivalent.tools.puzzles.puzzle_search import PuzzleSolver, Verdict, backwards, find
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,17 +77,17 @@ def test_games_of_others(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> N
 
 
 def test_examiner() -> None:
-    examiner = Examiner(10, 8, Stop())
+    examiner = PuzzleSolver(10, 8, Stop())
     position = Position(hex_board(3))
     assert examiner.examine(position).moves == (2, 3, 4, 5, 6)
     position.play(BLACK, 4)
     assert examiner.examine(position) == Verdict(BLACK, moves=())
     position.to_play = BLACK
     assert examiner.examine(position) == Verdict(BLACK, connected=True)
-    assert Examiner(1e-9, 8, Stop()).examine(Position(hex_board(14))).winner is None
+    assert PuzzleSolver(1e-9, 8, Stop()).examine(Position(hex_board(14))).winner is None
     stop = Stop()
     stop.set()
-    assert not list(find(backwards(position), "", Examiner(10, 8, stop)))
+    assert not list(find(backwards(position), "", PuzzleSolver(10, 8, stop)))
 
 
 # Each with what has to be said of it.

@@ -17,7 +17,7 @@ from trivalent.core.records.formats import write
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.common.session_options import positive_float, positive_int
 from trivalent.tools.puzzles.puzzle_files import PuzzleError, read_games, read_puzzles
-from trivalent.tools.puzzles.puzzle_search import Examiner, backwards, find, self_play
+from trivalent.tools.puzzles.puzzle_search import PuzzleSolver, backwards, find, self_play
 
 if TYPE_CHECKING:
     import argparse
@@ -82,7 +82,7 @@ def main(arguments: argparse.Namespace) -> int:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda *_: stop.set())
     try:
-        examiner = Examiner(arguments.time, arguments.memory, stop)
+        examiner = PuzzleSolver(arguments.time, arguments.memory, stop)
         if arguments.check:
             return _check(arguments, examiner)
         return _find(arguments, examiner)
@@ -93,7 +93,7 @@ def main(arguments: argparse.Namespace) -> int:
     return 1
 
 
-def _check(arguments: argparse.Namespace, examiner: Examiner) -> int:
+def _check(arguments: argparse.Namespace, examiner: PuzzleSolver) -> int:
     total = {True: 0, False: 0, None: 0}
     for file in arguments.files:
         for claim in read_puzzles(Path(file)):
@@ -115,7 +115,7 @@ def _check(arguments: argparse.Namespace, examiner: Examiner) -> int:
     return 0 if total[True] == sum(total.values()) > 0 else 1
 
 
-def _find(arguments: argparse.Namespace, examiner: Examiner) -> int:
+def _find(arguments: argparse.Namespace, examiner: PuzzleSolver) -> int:
     found: list[Puzzle] = []
     seen = set()
     for puzzle in _puzzles(arguments, examiner):
@@ -134,7 +134,7 @@ def _find(arguments: argparse.Namespace, examiner: Examiner) -> int:
     return 0 if found else 1
 
 
-def _puzzles(arguments: argparse.Namespace, examiner: Examiner) -> Iterator[Puzzle]:
+def _puzzles(arguments: argparse.Namespace, examiner: PuzzleSolver) -> Iterator[Puzzle]:
     for file in arguments.files:
         for number, record in enumerate(read_games(Path(file)), 1):
             game = record.position(record.root.end())

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class Refuted(ValueError):  # noqa: N818  what has happened to the proof
+class InvalidProofError(ValueError):  # noqa: N818  what has happened to the proof
     """A proof does not hold, or is none: the first wrong line of it, and what is wrong there."""
 
 
@@ -43,7 +43,7 @@ _REPLY = re.compile(r"(?:pass|([a-z]+\d+))(?: by((?: \d{1,9})+))?", re.ASCII)
 
 
 def check(lines: Iterable[str]) -> tuple[Position, Colour, int]:
-    """Return a position, who is proven to win it, and by how many nodes; or raise Refuted."""
+    """Return a position, who is proven to win it, and by how many nodes; or raise InvalidProofError."""
     return _Checker(lines).check()
 
 
@@ -53,8 +53,8 @@ class _Checker:
         self.line = 0
         self.nodes: list[_Node] = []
 
-    def wrong(self, reason: str) -> Refuted:
-        return Refuted(f"line {self.line}: {reason}")
+    def wrong(self, reason: str) -> InvalidProofError:
+        return InvalidProofError(f"line {self.line}: {reason}")
 
     def next(self) -> str:
         self.line, text = next(self.lines, (self.line + 1, ""))
@@ -187,8 +187,8 @@ def main(arguments: argparse.Namespace) -> int:
     try:
         with Path(arguments.proof).open(encoding="ascii", errors="replace", newline="\n") as lines:
             position, winner, nodes = check(lines)
-    except (OSError, Refuted) as error:
-        reason = f"refuted: {error}" if isinstance(error, Refuted) else error.strerror
+    except (OSError, InvalidProofError) as error:
+        reason = f"refuted: {error}" if isinstance(error, InvalidProofError) else error.strerror
         sys.stderr.write(f"{arguments.proof}: {reason}\n")
         return 1
     sys.stdout.write(

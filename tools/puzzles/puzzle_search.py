@@ -40,7 +40,7 @@ class Verdict:
         return self.moves[0] if self.moves is not None and len(self.moves) == 1 else None
 
 
-class Examiner:
+class PuzzleSolver:
     """Solves positions, each in a limited time; keeps one solver for a board."""
 
     def __init__(self, seconds: float, memory: int, stop: Stop) -> None:
@@ -112,7 +112,7 @@ class Puzzle:
         return record
 
 
-def find(positions: Iterator[Position], source: str, examiner: Examiner) -> Iterator[Puzzle]:
+def find(positions: Iterator[Position], source: str, examiner: PuzzleSolver) -> Iterator[Puzzle]:
     """Yield the puzzles among the positions of a game, given from its end.
 
     Earlier positions take longer, so the first two that are not solved in time end it.

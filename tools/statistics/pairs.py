@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from trivalent.tools.statistics.elo import NK, K, elo, score
+from trivalent.tools.statistics.elo import NORMALIZED_ELO_PER_SIGMA, ELO_PER_LOGIT, elo, score
 from trivalent.tools.statistics.tails import (
     Z95,
     beta_quantile,
@@ -145,8 +145,8 @@ def estimate(counts: Sequence[int], games: int = 2) -> Estimate:
         elo=elo(mean),
         low=elo(low) if low > 0.0 else None,
         high=elo(high) if high < 1.0 else None,
-        normalized_elo=NK * (mean - 0.5) / math.sqrt(games * variance),
-        normalized_half=Z95 * NK / math.sqrt(games * units),
+        normalized_elo=NORMALIZED_ELO_PER_SIGMA * (mean - 0.5) / math.sqrt(games * variance),
+        normalized_half=Z95 * NORMALIZED_ELO_PER_SIGMA / math.sqrt(games * units),
         los=normal_cdf((mean - 0.5) / error),
         skewness=third / variance**1.5,
         excess_kurtosis=fourth / variance**2 - 3.0,
@@ -173,8 +173,8 @@ def adjusted(pairs: Pairs) -> tuple[float, float] | None:
     if not pairs.ww or not pairs.ll:
         return None
     return (
-        K / 2.0 * math.log(pairs.ww / pairs.ll),
-        K / 2.0 * math.sqrt(1.0 / pairs.ww + 1.0 / pairs.ll),
+        ELO_PER_LOGIT / 2.0 * math.log(pairs.ww / pairs.ll),
+        ELO_PER_LOGIT / 2.0 * math.sqrt(1.0 / pairs.ww + 1.0 / pairs.ll),
     )
 
 
@@ -208,7 +208,7 @@ def game_level(losses: int, draws: int, wins: int) -> GameLevel:
     decisive, n = wins + losses, wins + losses + draws
     half = None
     if whole.elo is not None and whole.mean is not None and whole.variance is not None:
-        slope = K / (whole.mean * (1.0 - whole.mean))
+        slope = ELO_PER_LOGIT / (whole.mean * (1.0 - whole.mean))
         half = Z95 * math.sqrt(whole.variance / n) * slope
     if not decisive:
         return GameLevel(whole, half, None, None, None, None)
@@ -272,19 +272,19 @@ def strata(scores: Mapping[str, Sequence[float]]) -> Strata | None:
     return Strata(mean, naive, across, within)
 
 
-def half_width(pairs: int, split: float = 0.5, elo: float = 0.0) -> float:
+def expected_error_bar(pairs: int, split: float = 0.5, elo: float = 0.0) -> float:
     """Return the 95 % error bar in Elo to expect from so many pairs (at least 1), by the slope.
 
     ``split`` is the share of split pairs, 0.5 where openings decide nothing; a larger one than the
     difference allows is taken as the largest.
     """
     mean = score(elo)
-    return Z95 * math.sqrt(pair_variance(mean, split) / pairs) * K / (mean * (1.0 - mean))
+    return Z95 * math.sqrt(pair_variance(mean, split) / pairs) * ELO_PER_LOGIT / (mean * (1.0 - mean))
 
 
-def pairs_for(half: float, split: float = 0.5) -> int:
+def pairs_needed(half: float, split: float = 0.5) -> int:
     """Return how many pairs of equal engines give that 95 % error bar in Elo."""
-    return math.ceil((Z95 * 4.0 * K / half) ** 2 * (1.0 - split) / 4.0 - 1e-9)
+    return math.ceil((Z95 * 4.0 * ELO_PER_LOGIT / half) ** 2 * (1.0 - split) / 4.0 - 1e-9)
 
 
 def pair_variance(mean: float, split: float) -> float:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from trivalent.tools.statistics.elo import K
+from trivalent.tools.statistics.elo import ELO_PER_LOGIT
 from trivalent.tools.statistics.tails import (
     Z95,
     bisect,
@@ -320,7 +320,7 @@ def rate(
     # difference.
     unknown = _of_differences(clustered[:n, :n]) < 1e-6 * _of_differences(inverse[:n, :n])
     alike = bool((unknown & games.met & ~np.eye(n, dtype=bool)).any())
-    centre = K * games.centre()
+    centre = ELO_PER_LOGIT * games.centre()
     elo: Array = centre @ fit.beta
     model: Array = centre @ inverse @ centre.T
     covariance: Array = model if alike or virtual else centre @ clustered @ centre.T
@@ -384,7 +384,7 @@ def _notes(games: _Games, *, virtual: bool, bounded: bool, alike: bool) -> list[
     return notes
 
 
-def profile(tally: Tally, engine: str, opponent: str) -> tuple[float | None, ...]:
+def profile_interval(tally: Tally, engine: str, opponent: str) -> tuple[float | None, ...]:
     """Return the 95 % interval of a difference in Elo by the profile of the likelihood.
 
     It is right for lopsided results, too; None where a side has no bound.  Beginning is taken to
@@ -411,8 +411,8 @@ def profile(tally: Tally, engine: str, opponent: str) -> tuple[float | None, ...
     middle = float(best.beta[i] - best.beta[j])
     low = None
     if loss(-2.0 * _FAR) > 0.0:
-        low = K * bisect(lambda d: -loss(d), -2.0 * _FAR, middle, 1e-9)
+        low = ELO_PER_LOGIT * bisect(lambda d: -loss(d), -2.0 * _FAR, middle, 1e-9)
     high = None
     if loss(2.0 * _FAR) > 0.0:
-        high = K * bisect(loss, middle, 2.0 * _FAR, 1e-9)
+        high = ELO_PER_LOGIT * bisect(loss, middle, 2.0 * _FAR, 1e-9)
     return low, high

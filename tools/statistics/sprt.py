@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from trivalent.tools.statistics.elo import NK, score
+from trivalent.tools.statistics.elo import NORMALIZED_ELO_PER_SIGMA, score
 from trivalent.tools.statistics.pairs import Pairs, pair_variance
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ Decision = Literal["", "H0", "H1"]
 Model = Literal["logistic", "normalized"]
 """What elo0 and elo1 are: Elo, or normalized Elo."""
 
-LARGEST = {"logistic": 1000.0, "normalized": 200.0}
+MAX_ELO = {"logistic": 1000.0, "normalized": 200.0}
 """Beyond it hypotheses are refused: no distribution of a few outcomes need have such a mean."""
 
-LEAST = 0.01
+MIN_GAP = 0.01
 """The nearest that two hypotheses may be."""
 
 _UNSEEN = 0.001
@@ -55,16 +55,16 @@ class Sprt:
     model: Model = "logistic"
 
     def __post_init__(self) -> None:
-        if self.model not in LARGEST:
-            raise ValueError(f"model must be {' or '.join(LARGEST)}, not {self.model!r}")
-        largest = LARGEST[self.model]
+        if self.model not in MAX_ELO:
+            raise ValueError(f"model must be {' or '.join(MAX_ELO)}, not {self.model!r}")
+        largest = MAX_ELO[self.model]
         for name in ("elo0", "elo1"):
             value = getattr(self, name)
             if not -largest <= value <= largest:
                 raise ValueError(f"{name} must be -{largest:g} to {largest:g}, not {value}")
-        if not self.elo1 - self.elo0 >= LEAST:
+        if not self.elo1 - self.elo0 >= MIN_GAP:
             raise ValueError(
-                f"elo1 ({self.elo1:g}) must be at least {LEAST:g} above elo0 ({self.elo0:g})"
+                f"elo1 ({self.elo1:g}) must be at least {MIN_GAP:g} above elo0 ({self.elo0:g})"
             )
         for name in ("alpha", "beta"):
             value = getattr(self, name)
@@ -101,7 +101,7 @@ class Sprt:
             log0, log1 = (_with_mean(shares, values, score(e)) for e in (self.elo0, self.elo1))
         else:
             log0, log1 = (
-                _with_ratio(shares, values, math.sqrt(games) * e / NK)
+                _with_ratio(shares, values, math.sqrt(games) * e / NORMALIZED_ELO_PER_SIGMA)
                 for e in (self.elo0, self.elo1)
             )
         ratios: Floats = total * (shares * (log1 - log0)).sum(axis=1)
@@ -117,7 +117,7 @@ class Sprt:
         if self.model == "logistic":
             s0, s1 = score(self.elo0), score(self.elo1)
         else:
-            s0, s1 = (0.5 + e / NK * math.sqrt(2.0 * variance) for e in (self.elo0, self.elo1))
+            s0, s1 = (0.5 + e / NORMALIZED_ELO_PER_SIGMA * math.sqrt(2.0 * variance) for e in (self.elo0, self.elo1))
         drift = (mean - (s0 + s1) / 2.0) * (s1 - s0) / variance
         spread = (s1 - s0) ** 2 / variance
         lower, upper = self.bounds

@@ -18,7 +18,7 @@ from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board, y_board
 from trivalent.core.position import Position
 from trivalent.tools.cli import main
-from trivalent.tools.commands.verify import Refuted, check
+from trivalent.tools.commands.verify import InvalidProofError, check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -238,7 +238,7 @@ def test_what_does_not_hold_is_refuted(flood_fill: Callable[[Board, bytes], int]
             try:
                 check(text.splitlines())
                 accepted = True
-            except Refuted:
+            except InvalidProofError:
                 accepted = False
             if holds(text, flood_fill):
                 sound += accepted
@@ -313,7 +313,7 @@ def test_sides_of_y_do_not_join_chains() -> None:
     lines = ["trivalent proof 1", "board: y 3x3", "black: a1 a3", "white: b2 c3",
              "to play: white", "winner: black", "1: join left right bottom with a1 a3",
              "first: pass by 1"]  # fmt: skip
-    with pytest.raises(Refuted, match="line 7: a reply does not join the goal"):
+    with pytest.raises(InvalidProofError, match="line 7: a reply does not join the goal"):
         check(lines)
     lines[2] = "black: a1 a2 a3"
     check([*lines[:6], "1: join left right bottom with a1 a2 a3", lines[7]])

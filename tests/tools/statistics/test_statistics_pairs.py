@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statistics_vectors import VECTORS
 
-from trivalent.tools.statistics.elo import NK, K, elo, score
+from trivalent.tools.statistics.elo import ELO_PER_LOGIT, NORMALIZED_ELO_PER_SIGMA, elo, score
 from trivalent.tools.statistics.pairs import (
     Pairs,
     adjusted,
     correlation,
     estimate,
     game_level,
-    half_width,
+    expected_error_bar,
     mcnemar,
     pair_variance,
-    pairs_for,
+    pairs_needed,
     strata,
 )
 from trivalent.tools.statistics.tails import (
@@ -46,10 +46,10 @@ def finite(numbers: object) -> bool:
 
 def test_constants() -> None:
     constants = VECTORS["constants"]
-    assert pytest.approx(constants["K"], abs=1e-12) == K
-    assert pytest.approx(constants["NK"], abs=1e-12) == NK
+    assert pytest.approx(constants["K"], abs=1e-12) == ELO_PER_LOGIT
+    assert pytest.approx(constants["NK"], abs=1e-12) == NORMALIZED_ELO_PER_SIGMA
     assert pytest.approx(constants["z95"], abs=1e-12) == Z95
-    assert pytest.approx(constants["nelo_half_times_sqrt_games"], abs=1e-9) == Z95 * NK
+    assert pytest.approx(constants["nelo_half_times_sqrt_games"], abs=1e-9) == Z95 * NORMALIZED_ELO_PER_SIGMA
     for difference, expected in VECTORS["score_of_elo"].items():
         assert score(float(difference)) == pytest.approx(expected, abs=1e-12)
         assert elo(expected) == pytest.approx(float(difference), abs=1e-9)
@@ -220,8 +220,8 @@ def test_strata_of_few_games() -> None:
 def test_pairs_needed() -> None:
     for case in VECTORS["pairs_needed"]:
         for split, expected in case["by_split"].items():
-            assert abs(pairs_for(case["half"], float(split)) - expected) <= 1
-            assert half_width(expected, float(split)) == pytest.approx(case["half"], rel=1e-3)
+            assert abs(pairs_needed(case["half"], float(split)) - expected) <= 1
+            assert expected_error_bar(expected, float(split)) == pytest.approx(case["half"], rel=1e-3)
 
 
 def test_variance_of_a_pair() -> None:

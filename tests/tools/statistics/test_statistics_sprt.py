@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from statistics_vectors import VECTORS
 
 from trivalent.tools.statistics.pairs import Pairs
-from trivalent.tools.statistics.sprt import LARGEST, LEAST, Model, Sprt, Trial
+from trivalent.tools.statistics.sprt import MAX_ELO, MIN_GAP, Model, Sprt, Trial
 
 
 @pytest.mark.parametrize("case", VECTORS["sprt_bounds"])
@@ -60,8 +60,8 @@ models: tuple[Model, ...] = ("logistic", "normalized")
     st.floats(-1, 1),
 )
 def test_never_nan_or_infinite(model: Model, counts: list[int], one: float, other: float) -> None:
-    low, high = sorted((one * LARGEST[model], other * LARGEST[model]))
-    if high - low >= LEAST:
+    low, high = sorted((one * MAX_ELO[model], other * MAX_ELO[model]))
+    if high - low >= MIN_GAP:
         sprt = Sprt(low, high, model=model)
         assert math.isfinite(sprt.llr(counts))
         assert math.isfinite(sprt.expected_pairs(low))
