@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from trivalent.tools.statistics.elo import NORMALIZED_ELO_PER_SIGMA, ELO_PER_LOGIT, elo, score
+from trivalent.tools.statistics.elo import ELO_PER_LOGIT, NORMALIZED_ELO_PER_SIGMA, elo, score
 from trivalent.tools.statistics.tails import (
     Z95,
     beta_quantile,
@@ -279,7 +279,9 @@ def expected_error_bar(pairs: int, split: float = 0.5, elo: float = 0.0) -> floa
     difference allows is taken as the largest.
     """
     mean = score(elo)
-    return Z95 * math.sqrt(pair_variance(mean, split) / pairs) * ELO_PER_LOGIT / (mean * (1.0 - mean))
+    return (
+        Z95 * math.sqrt(pair_variance(mean, split) / pairs) * ELO_PER_LOGIT / (mean * (1.0 - mean))
+    )
 
 
 def pairs_needed(half: float, split: float = 0.5) -> int:

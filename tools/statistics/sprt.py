@@ -117,7 +117,10 @@ class Sprt:
         if self.model == "logistic":
             s0, s1 = score(self.elo0), score(self.elo1)
         else:
-            s0, s1 = (0.5 + e / NORMALIZED_ELO_PER_SIGMA * math.sqrt(2.0 * variance) for e in (self.elo0, self.elo1))
+            s0, s1 = (
+                0.5 + e / NORMALIZED_ELO_PER_SIGMA * math.sqrt(2.0 * variance)
+                for e in (self.elo0, self.elo1)
+            )
         drift = (mean - (s0 + s1) / 2.0) * (s1 - s0) / variance
         spread = (s1 - s0) ** 2 / variance
         lower, upper = self.bounds

@@ -137,7 +137,8 @@ def test_public_example() -> None:
     case = CASES["E5"]
     outcomes = won((str(i), str(j), str(i), "") for i, j in case["wins_list"])
     ratings = rate(outcomes, first_player=False)
-    theta = {name: elo / ELO_PER_LOGIT for name, elo in zip(ratings.engines, ratings.elo, strict=True)}
+    ranked = zip(ratings.engines, ratings.elo, strict=True)
+    theta = {name: elo / ELO_PER_LOGIT for name, elo in ranked}
     assert [theta[name] for name in "012"] == pytest.approx(case["theta"], abs=1e-9)
 
 

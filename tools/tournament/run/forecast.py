@@ -156,7 +156,9 @@ def _lengths(plan: Plan) -> Iterator[tuple[float, tuple[float, ...]]]:
 def _length(sprt: Sprt, value: float, split: float) -> float:
     """Return the pairs that a test takes where the truth has this value on its own scale."""
     if sprt.model == "normalized":
-        value = elo(0.5 + value / NORMALIZED_ELO_PER_SIGMA * math.sqrt(2 * pair_variance(0.5, split)))
+        value = elo(
+            0.5 + value / NORMALIZED_ELO_PER_SIGMA * math.sqrt(2 * pair_variance(0.5, split))
+        )
     return sprt.expected_pairs(value, split)
 
 
