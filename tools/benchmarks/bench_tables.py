@@ -90,7 +90,7 @@ def show_searches(rows: Sequence[SearchRow], console: Console) -> None:
 
 def search_notes(plan: SearchPlan) -> list[str]:
     """Return what has to be known of the figures of searches, a line each."""
-    leaves = "/".join(f"{plan.leaves_a_set(size):,}" for size in plan.sizes)
+    leaves = "/".join(f"{plan.leaves_per_set(size):,}" for size in plan.sizes)
     return [
         f"In processor time, from the least disturbed of {plan.sets} sets; threads added up.",
         f"A set: {leaves} leaves of mcts from the empty board, each a batch of 512 playouts.",
@@ -190,7 +190,7 @@ def sequential_notes(plan: SprtPlan) -> list[str]:
 def notes(plan: Plan) -> list[str]:
     """Return what has to be known of the figures of connection tests, a line each."""
     counts = " and ".join(
-        f"{'/'.join(f'{plan.games_a_set(size, mode):,}' for size in plan.sizes)} games ({mode})"
+        f"{'/'.join(f'{plan.games_per_set(size, mode):,}' for size in plan.sizes)} games ({mode})"
         for mode in MODES
     )
     unit = METHODS[YARDSTICK]

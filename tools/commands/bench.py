@@ -93,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--games",
         type=_number(1, 100_000),
         metavar="N",
-        help=f"games a set (default: {measure.GAMES_A_SET}, fewer on large boards)",
+        help=f"games a set (default: {measure.GAMES_PER_SET}, fewer on large boards)",
     )
     parser.add_argument(
         "--quick",

@@ -104,8 +104,8 @@ def _result(connections: VirtualConnections, moves: bool) -> Iterator[str]:  # n
     elif connections.mustplay is not None and not moves:
         cells = _names(connections.board, connections.mustplay, "or")
         yield (
-            f"{colour} threatens to connect its sides; apart from filled-in cells, only {cells} can "
-            "prevent it"
+            f"{colour} threatens to connect its sides; apart from filled-in cells, only {cells} "
+            "can prevent it"
         )
 
 
@@ -182,8 +182,8 @@ def _global_fill(board: Board, fill: Fill) -> str:
     if fill.is_dead:
         return f"{names} is dead: whatever {other} could connect there is connected anyway"
     return (
-        f"{names} are captured by {colour}: after {colour}'s replies, whatever {other} could connect "
-        "there is connected anyway"
+        f"{names} are captured by {colour}: after {colour}'s replies, whatever {other} could "
+        "connect there is connected anyway"
     )
 
 

@@ -1,18 +1,18 @@
-"""The Elo scale: a score s between 0 and 1 is ELO_PER_LOGIT ln(s / (1 - s)) points."""
+"""The Elo scale: a score s between 0 and 1 corresponds to (400 / ln 10) ln(s / (1 - s)) points."""
 
 from __future__ import annotations
 
 import math
 
 ELO_PER_LOGIT = 400.0 / math.log(10.0)
-"""Elo points in a difference of one in log odds."""
+"""Elo points per unit of log odds (logit)."""
 
 NORMALIZED_ELO_PER_SIGMA = 2.0 * ELO_PER_LOGIT
-"""Points of normalized Elo in a game's mean of one standard deviation above 1/2."""
+"""Normalized Elo of a mean score one standard deviation of a single game above 1/2."""
 
 
 def elo(score: float) -> float:
-    """Return the difference in strength that gives a mean score.
+    """Return the Elo difference that predicts a mean score.
 
     Raise ValueError unless 0 < score < 1: a perfect score has no finite difference.
     """
@@ -22,7 +22,7 @@ def elo(score: float) -> float:
 
 
 def score(elo: float) -> float:
-    """Return the mean score that a difference in strength gives."""
+    """Return the mean score that an Elo difference predicts."""
     if elo >= 0.0:
         return 1.0 / (1.0 + math.exp(-elo / ELO_PER_LOGIT))
     odds = math.exp(elo / ELO_PER_LOGIT)

@@ -130,9 +130,9 @@ def test_the_signature_is_of_the_games_not_of_the_methods() -> None:
 
 def test_large_boards_get_fewer_games() -> None:
     sizes = (1, 11, 12, 19, 63)
-    assert [Plan().games_a_set(n, "per-move") for n in sizes] == [1024, 1024, 723, 115, 10]
-    assert [Plan().games_a_set(n, "per-game") for n in sizes] == [1024, 1024, 1024, 1024, 512]
-    assert {Plan(games=5).games_a_set(63, mode) for mode in MODES} == {5}
+    assert [Plan().games_per_set(n, "per-move") for n in sizes] == [1024, 1024, 723, 115, 10]
+    assert [Plan().games_per_set(n, "per-game") for n in sizes] == [1024, 1024, 1024, 1024, 512]
+    assert {Plan(games=5).games_per_set(63, mode) for mode in MODES} == {5}
 
 
 def test_the_methods_of_each_mode() -> None:

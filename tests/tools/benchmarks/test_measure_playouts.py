@@ -86,13 +86,13 @@ def test_threads_that_differ_are_an_error(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_large_boards_get_fewer_playouts() -> None:
     plan = PlayoutPlan()
-    assert [plan.playouts_a_set(n, "coins") for n in (1, 11, 19, 63)] == [
+    assert [plan.playouts_per_set(n, "coins") for n in (1, 11, 19, 63)] == [
         262144,
         262144,
         50688,
         1024,
     ]
-    assert [plan.playouts_a_set(n, "uniform") for n in (1, 11, 19, 63)] == [8192, 8192, 1589, 64]
+    assert [plan.playouts_per_set(n, "uniform") for n in (1, 11, 19, 63)] == [8192, 8192, 1589, 64]
     assert plan.numbers_of_threads()[0] == 1
     assert PlayoutPlan(threads=(4, 2, 4)).numbers_of_threads() == (2, 4)
 

@@ -60,7 +60,7 @@ def test_the_signature_on_every_instruction_set(name: str) -> None:
 
 def test_large_boards_get_fewer_leaves() -> None:
     plan = SearchPlan()
-    assert [plan.leaves_a_set(n) for n in (1, 11, 19, 63)] == [4096, 4096, 794, 21]
+    assert [plan.leaves_per_set(n) for n in (1, 11, 19, 63)] == [4096, 4096, 794, 21]
     assert plan.numbers_of_threads()[0] == 1
 
 

@@ -41,8 +41,8 @@ def test_a_whole_position(capsys: pytest.CaptureFixture[str]) -> None:
             "#5,b1e4",
             "a1",
             (
-                "a1 is dead: a stone there connects nothing new, since b1 is black and north is black's "
-                "and west is white's"
+                "a1 is dead: a stone there connects nothing new, since b1 is black and north is "
+                "black's and west is white's"
             ),
         ),
         (
@@ -69,8 +69,8 @@ def test_larger_captured_sets_have_an_answer_to_every_move(
 
 def test_permanently_inferior_cells(capsys: pytest.CaptureFixture[str]) -> None:
     sentence = (
-        "c9 is permanently inferior for white and counts as black as long as c8, d8 and b9 are empty "
-        "(until the next move)"
+        "c9 is permanently inferior for white and counts as black as long as c8, d8 and b9 are "
+        "empty (until the next move)"
     )
     assert explanation(capsys, "#9,e8", "c9") == [sentence]
     everything = explanation(capsys, "#9,e8")

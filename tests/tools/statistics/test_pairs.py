@@ -158,14 +158,14 @@ def test_split_pairs_alone_are_not_certainty() -> None:
     # At most 2.95 % of the pairs are others, with 95 %: all of them won, or all of them lost.
     assert split.high == pytest.approx(elo(0.5 + (1.0 - 0.05**0.01) / 2.0))
     assert split.half_width == pytest.approx(split.high)
-    assert split.note.startswith("all alike")
+    assert split.note.startswith("all units have the same score")
 
 
 def test_small_samples_have_open_intervals() -> None:
     small = estimate(Pairs(0, 1, 1).counts)
     assert small.high is None
     assert small.half_width is None
-    assert small.note == "too few for a bound: no upper one"
+    assert small.note == "sample too small for an upper bound"
 
 
 @given(st.tuples(*[st.integers(0, 1000)] * 3))

@@ -198,7 +198,7 @@ def test_profile_of_a_perfect_match() -> None:
 def test_strangers() -> None:
     outcomes = from_wins("ABCD", [[0, 7, 0, 0], [3, 0, 0, 0], [0, 0, 0, 6], [0, 0, 4, 0]])
     ratings = rate(outcomes, first_player=False)
-    assert "Never met, not even through others, hence not comparable: A, B; C, D." in ratings.notes
+    assert "Not comparable, since no games link them even indirectly: A, B; C, D." in ratings.notes
     assert ratings.difference("A", "C") == UNKNOWN
     assert ratings.difference("A", "B").elo is not None
     assert profile_interval(outcomes, "A", "C") == (None, None)
@@ -226,7 +226,7 @@ def test_whoever_begins_wins() -> None:
     assert 300 < ratings.first_player < 700
     assert ratings.first_player_p == pytest.approx(1.4e-7, rel=0.01)  # 2 * 20 ln 2 of chi-square
     assert min(ratings.errors) > 20  # not the 0 of twenty games of which all is known
-    assert ratings.notes[0].startswith("The games do not bound what it is worth to begin")
+    assert ratings.notes[0].startswith("The games don't bound the first-move advantage")
 
 
 def test_two_of_several_who_split_all_their_pairs() -> None:
