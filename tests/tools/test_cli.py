@@ -1,4 +1,4 @@
-"""The command line as a person meets it."""
+"""The command line: help, usage errors, start-up."""
 
 import os
 import subprocess
@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 
 from trivalent.core import VERSION, _isa
-from trivalent.core.board import Board
-from trivalent.core.connection import win_test
-from trivalent.tools.cli import COMMANDS, main
-from trivalent.tools.commands import doctor
+from trivalent.tools.cli import COMMANDS
 
 TRIVALENT = Path(sys.executable).parent / "trivalent"
 
@@ -26,27 +23,6 @@ def _run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         check=False,
         stdin=subprocess.DEVNULL,
     )
-
-
-@pytest.mark.parametrize("isa", _isa.available())
-def test_doctor(isa: str) -> None:
-    done = _run("doctor", TRIVALENT_ISA=isa)
-    assert done.returncode == 0
-    assert f"instruction set: {isa} (forced by TRIVALENT_ISA)" in done.stdout
-    assert f"available:       {', '.join(_isa.available())}" in done.stdout
-    assert "kernels:         right results" in done.stdout
-
-
-def test_doctor_finds_wrong_kernels(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def winners(board: Board, stones: bytes, method: str) -> bytes:
-        right = win_test.winners(board, stones, method)
-        return bytes([right[0] ^ 3]) + right[1:] if method == "bpr+" else right
-
-    monkeypatch.setattr(doctor, "winners", winners)
-    assert main(["doctor"]) == 1
-    assert "kernels:         WRONG RESULTS from bpr+" in capsys.readouterr().out
 
 
 def test_version_and_help() -> None:
@@ -67,12 +43,12 @@ def test_version_and_help() -> None:
         (("gtp", "--game", "go"), "invalid choice: 'go'"),
         (("gtp", "--player", "mohex"), "unknown player 'mohex' (known: mcts, uct, random)"),
         (("gtp", "--player", "mohex", "--set", "help"), "unknown player 'mohex'"),
-        (("gtp", "--set", "seed"), "--set wants KEY=VALUE, not 'seed'"),
+        (("gtp", "--set", "seed"), "--set takes KEY=VALUE, not 'seed'"),
         (("gtp", "--set", "explore=11"), "explore must be at most 10.0, not 11.0"),
         (("gtp", "--player", "uct", "--set", "rave=0"), "rave must be at least 1.0, not 0.0"),
         (("gtp", "--seconds", "0"), "invalid positive number value: '0'"),
-        (("gtp", "--nodes", "-1"), "invalid whole number from 1 to 10**15 value: '-1'"),
-        (("bench", "--sizes", "0"), "must be sizes from 1 to 63"),
+        (("gtp", "--nodes", "-1"), "invalid integer from 1 to 10**15 value: '-1'"),
+        (("bench", "--sizes", "0"), "must be comma-separated sizes from 1 to 63"),
     ],
 )
 def test_bad_usage_is_one_sentence(words: tuple[str, ...], message: str) -> None:
@@ -90,7 +66,7 @@ def test_unknown_instruction_set_names_the_known_ones() -> None:
     assert f"TRIVALENT_ISA is 'mmx'; this machine has {', '.join(_isa.available())}" in done.stderr
 
 
-def test_gtp_starts_without_what_is_slow_to_import() -> None:
+def test_gtp_starts_without_slow_imports() -> None:
     code = (
         "import sys; from trivalent.tools.cli import main; main(['gtp']); "
         "sys.exit(' '.join({'numpy', 'rich', 'trivalent.tools.commands.bench'} & set(sys.modules)))"
@@ -104,3 +80,12 @@ def test_gtp_starts_without_what_is_slow_to_import() -> None:
     )
     assert done.stdout == "= Trivalent\n\n= \n\n"
     assert done.stderr.strip() == ""
+
+
+def test_former_option_names_are_accepted_with_a_warning() -> None:
+    done = _run("serve", "--most-seconds", "0", "--help-commands")
+    assert done.returncode == 2
+    warning, *_, error = done.stderr.splitlines()
+    assert warning == "trivalent serve: warning: --most-seconds is now called --max-seconds"
+    assert "--most-seconds" not in _run("serve", "--help").stdout
+    assert error.endswith("argument --most-seconds: invalid positive number value: '0'")

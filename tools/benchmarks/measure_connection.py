@@ -96,7 +96,7 @@ def paper_ms(game: str, size: int, mode: str, method: str) -> float | None:
     return figures[PAPER_SIZES.index(size)] if figures and size in PAPER_SIZES else None
 
 
-def has_fast_class(board: Board) -> bool:
+def has_fast_kernel(board: Board) -> bool:
     """Return whether columns of a board are narrower than a 64-bit word.
 
     If not, a plane takes several vectors on every machine, and boards aren't interleaved.

@@ -1,4 +1,4 @@
-"""Ratings: worked examples, other ways to the same numbers, and what has no rating."""
+"""Ratings: worked examples, independent computations, and engines that have no rating."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CASES: dict[str, dict[str, Any]] = {case["name"]: case for case in VECTORS["brad
 
 
 def won(results: Iterable[tuple[str, str, str, str]]) -> Tally:
-    """Count outcomes of winner, loser, who began, and pair."""
+    """Tally outcomes given as winner, loser, first player and pair."""
     return Tally(
         Outcome(str(number), pair or f"alone {number}", winner, loser, first, "a1")
         for number, (winner, loser, first, pair) in enumerate(results)
@@ -91,7 +91,7 @@ def test_anchor() -> None:
         rate(E1, anchor="X")
 
 
-def test_the_worth_of_beginning() -> None:
+def test_first_move_advantage() -> None:
     case = CASES["E2"]
     results = []
     for i, row in enumerate(case["first_wins_of_20"]):
@@ -235,7 +235,7 @@ def test_two_of_several_who_split_all_their_pairs() -> None:
     assert difference.elo == pytest.approx(0.0, abs=1e-6)
     assert difference.los == pytest.approx(0.5)
     assert difference.error == pytest.approx(2 * ELO_PER_LOGIT / math.sqrt(10))  # that of ten games
-    assert any(note.startswith("All pairs, or those of two engines") for note in ratings.notes)
+    assert any(note.startswith("All pairs, or all pairs of two engines") for note in ratings.notes)
 
 
 def test_no_games() -> None:
