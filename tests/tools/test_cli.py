@@ -83,9 +83,8 @@ def test_gtp_starts_without_slow_imports() -> None:
 
 
 def test_former_option_names_are_accepted_with_a_warning() -> None:
-    done = _run("serve", "--most-seconds", "0", "--help-commands")
-    assert done.returncode == 2
-    warning, *_, error = done.stderr.splitlines()
-    assert warning == "trivalent serve: warning: --most-seconds is now called --max-seconds"
+    done = _run("serve", "--most-seconds", "5", "--help-commands")
+    assert done.returncode == 0
+    warning = "trivalent serve: warning: --most-seconds is now called --max-seconds\n"
+    assert done.stderr == warning
     assert "--most-seconds" not in _run("serve", "--help").stdout
-    assert error.endswith("argument --most-seconds: invalid positive number value: '0'")

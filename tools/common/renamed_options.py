@@ -27,7 +27,7 @@ class _FormerName(argparse.Action):
             option.dest,
             nargs=option.nargs,
             default=argparse.SUPPRESS,
-            type=option.type,
+            type=option.type,  # type: ignore[arg-type]  # the stubs differ on names of types
             choices=option.choices,
             metavar=option.metavar,
             help=argparse.SUPPRESS,

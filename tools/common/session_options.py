@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=PROFILES,
         default="none",
         help="adapt to a GUI or another controller: "
-        + "; ".join(f"{name}, {profile.purpose}" for name, profile in PROFILES.items()),
+        + "; ".join(f"{name}: {profile.purpose}" for name, profile in PROFILES.items()),
     )
     parser.add_argument("--config", metavar="FILE", help="run the GTP commands in FILE first")
     parser.add_argument(

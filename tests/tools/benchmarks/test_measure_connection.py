@@ -157,7 +157,7 @@ def test_times_are_those_of_the_least_disturbed_sets(monkeypatch: pytest.MonkeyP
             disturbed = 1.0 if calls[method] % 10 else 0.0
             return tested[method] * 1e3 + disturbed, untested[method] * 1e3 + disturbed, 1000, 7
 
-    monkeypatch.setattr(measure_connection._bench, "Replayer", Replayer)
+    monkeypatch.setattr(_bench, "Replayer", Replayer)
     monkeypatch.setattr(measure_connection, "REPEATS", 1)
     rows, _ = measure_connection.measure(Plan((3,), 20, 1, methods=tuple(tested)))
     ns = {row.method: row.ns_per_move for row in rows if row.mode == "per-game"}

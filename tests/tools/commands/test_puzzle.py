@@ -10,12 +10,13 @@ import pytest
 from trivalent.bot.players.mcts_parameters import LEVELS
 from trivalent.bot.solver.solved_store import canonical
 from trivalent.bot.solver.solver import Solver
-from trivalent.core.position import Position
 from trivalent.core.records.formats import read
 from trivalent.tools.cli import main
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from trivalent.core.position import Position
 
 
 def wins(position: Position) -> list[int]:
