@@ -34,9 +34,9 @@ COMMANDS = {
 
 
 _EPILOG = """
-exit codes: 0 finished, no faults, or an SPRT found the first engine stronger; 1 failure (files, disk,
-engines); 2 invalid plan or usage; 3 stopped early; 4 too many void games; 5 negative result: a check
-found faults, a replay differs, or an SPRT didn't find the first engine stronger
+exit codes: 0 finished, no faults, or an SPRT found the first engine stronger; 1 failure of files,
+disk or engines; 2 invalid plan or usage; 3 stopped early; 4 too many void games; 5 negative result:
+a check found faults, a replay differs, or an SPRT didn't find the first engine stronger
 """
 
 
