@@ -1,8 +1,7 @@
-"""``trivalent tournament``: the dispatch to its actions.
+"""``trivalent tournament``: its subcommands.
 
-An action is a module with ``add_arguments(parser)`` and ``main(arguments)``, which returns the exit
-code, like the subcommands of ``trivalent`` itself.  Every action takes `arguments.run`, the plan of
-a run or its database.
+A subcommand is a module with ``add_arguments(parser)`` and ``main(arguments)``, the exit code, as
+those of ``trivalent`` itself.  Each has `arguments.run`: the plan of a run or its database.
 """
 
 from __future__ import annotations
@@ -21,27 +20,27 @@ if TYPE_CHECKING:
 
 
 COMMANDS = {
-    "check": "start every engine, and check that a run has everything it needs",
-    "plan": "forecast the duration and the error bars of a run",
-    "run": "play the games of a plan, or the missing ones of an earlier run",
-    "status": "show the progress of a run",
-    "stop": "stop a run in progress in another process",
-    "extend": "add the rounds, engines and openings of a longer plan to a run",
-    "replay": "replay a game between Trivalent players and compare the moves",
-    "report": "report the results as tables, a web page, CSV, JSON or SGF",
+    "check": "start every engine, and try all that a run will need",
+    "plan": "say what a plan will cost and tell, before anything is played",
+    "run": "play the games that a plan asks for and that are missing",
+    "status": "say how far a run has got",
+    "stop": "end a run that goes on in another process",
+    "extend": "let a longer plan be that of a run",
+    "replay": "play a game of our own players again, and compare",
+    "report": "show what a run has found, also as a page, CSV, JSON and SGF",
 }
-"""The actions, each a module of `trivalent.tools.tournament.commands`, with a description."""
+"""The subcommands, each a module of `trivalent.tools.tournament.commands`, and what they do."""
 
 
 _EPILOG = """
-exit codes: 0 finished, no faults, or an SPRT found the first engine stronger; 1 failure of files,
-disk or engines; 2 invalid plan or usage; 3 stopped early; 4 too many void games; 5 negative result:
-a check found faults, a replay differs, or an SPRT didn't find the first engine stronger
+exit codes: 0 all is played, all is well, a test found the first engine better; 1 it cannot be done
+(files, disk, engines); 2 a bad plan or bad usage; 3 stopped before the end; 4 too many void games;
+5 the answer is no: a fault was found, a replay differs, a test did not find the first engine better
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the actions of ``trivalent tournament``."""
+    """Declare the subcommands of ``trivalent tournament``."""
     parser.epilog = _EPILOG
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for name, purpose in COMMANDS.items():
@@ -50,14 +49,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
         command = import_module(f"trivalent.tools.tournament.commands.{name}")
         action.add_argument(
-            "run", metavar="RUN", help="plan (league.toml) or database (league.db) of the run"
+            "run", metavar="RUN", help="the plan (league.toml) or the database (league.db) of a run"
         )
         command.add_arguments(action)
         action.set_defaults(act=command.main, fail=action.error)
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Run an action and return its exit code."""
+    """Run a subcommand and return its exit code."""
     try:
         exit_code: int = arguments.act(arguments)
     except PlanError as error:
@@ -66,6 +65,6 @@ def main(arguments: argparse.Namespace) -> int:
     except (StoreError, WorkersError) as error:
         sys.stderr.write(f"trivalent tournament: {error}\n")
         return Exit.FAILED
-    except KeyboardInterrupt:  # the exit code of a shell; a run in progress handles Ctrl-C itself
+    except KeyboardInterrupt:  # as a shell has it; a run that has begun listens itself
         return 130
     return exit_code
