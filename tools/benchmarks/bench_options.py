@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from trivalent.core.board import GAMES, MAX_SIZE
 from trivalent.tools.benchmarks import (
@@ -17,9 +16,7 @@ from trivalent.tools.benchmarks import (
     measure_sprt,
     measure_strength,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from trivalent.tools.common.option_values import integer
 
 SIZES = (11,)
 """Default board size of all benchmarks but the search."""
@@ -44,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--sets",
-        type=_number(2, 1_000_000),
+        type=integer(2, 1_000_000),
         metavar="N",
         help="number of sets (default: "
         f"tests {measure_connection.SETS}, playouts {measure_playouts.SETS}, "
@@ -54,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--games",
-        type=_number(1, 100_000),
+        type=integer(1, 100_000),
         metavar="N",
         help="games per set of connection tests "
         f"(default: {measure_connection.GAMES_PER_SET}, fewer on large boards)",
@@ -121,15 +118,6 @@ def check(arguments: argparse.Namespace) -> None:
         arguments.fail("strength takes a single board size")
     if arguments.plot and (problem := bench_plot.missing()):
         arguments.fail(problem)
-
-
-def _number(minimum: int, maximum: int) -> Callable[[str], int]:
-    def parse(text: str) -> int:
-        if not text.isdecimal() or not minimum <= int(text) <= maximum:
-            raise argparse.ArgumentTypeError(f"must be {minimum} to {maximum}, not {text!r}")
-        return int(text)
-
-    return parse
 
 
 def _seconds(text: str) -> float:

@@ -15,7 +15,7 @@ from trivalent.core.board import GAMES, make_board
 from trivalent.core.files import write_file
 from trivalent.core.records.formats import write
 from trivalent.gtp.engine.diagram import draw
-from trivalent.tools.common.session_options import positive_float, positive_int
+from trivalent.tools.common.option_values import positive_float, positive_int
 from trivalent.tools.puzzles.puzzle_files import PuzzleError, read_games, read_puzzles
 from trivalent.tools.puzzles.puzzle_search import PuzzleSolver, backwards, find, self_play
 

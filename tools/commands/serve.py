@@ -12,11 +12,11 @@ from trivalent.gtp.server import LOGGER, Server, ServerLimits, listen
 from trivalent.tools.commands.connect import PORT
 from trivalent.tools.common import session_options
 from trivalent.tools.common.logs import JsonLines, StandardError
+from trivalent.tools.common.option_values import integer, positive_float
 from trivalent.tools.common.renamed_options import accept_former_name
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
 
     from trivalent.gtp.engine.session import Session
 
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--port",
-        type=_integer(0, 65535),
+        type=integer(0, 65535),
         default=PORT,
         metavar="N",
         help=f"port to listen on (default: {PORT}; 0 takes a free port and logs its number)",
@@ -67,21 +67,21 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
     stream = LIMITS.stream
     add(
         "--sessions",
-        _integer(1, 10_000),
+        integer(1, 10_000),
         LIMITS.sessions,
         "N",
         "maximum number of connections at a time",
     )
     add(
         "--memory",
-        _integer(64, 1 << 20),
+        integer(64, 1 << 20),
         LIMITS.memory,
         "MIB",
         "maximum memory per session; the tree gets a quarter of it",
     )
     max_seconds = add(
         "--max-seconds",
-        session_options.positive_float,
+        positive_float,
         60.0,
         "S",
         "maximum time per move in seconds, whatever the client asks for",
@@ -89,44 +89,33 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
     accept_former_name(group, "--most-seconds", max_seconds)
     add(
         "--idle",
-        session_options.positive_float,
+        positive_float,
         stream.idle,
         "S",
         "end a session after S seconds without a command",
     )
     add(
         "--unread",
-        session_options.positive_float,
+        positive_float,
         stream.write,
         "S",
         "end a session if its client reads none of its replies for S seconds",
     )
-    add("--line", _integer(80, 1 << 30), stream.line, "BYTES", "maximum length of a line")
+    add("--line", integer(80, 1 << 30), stream.line, "BYTES", "maximum length of a line")
     add(
         "--rate",
-        session_options.positive_float,
+        positive_float,
         stream.rate,
         "N",
         f"maximum commands per second, averaged over {AVERAGED:.0f} s; faster ones are delayed",
     )
     add(
         "--grace",
-        session_options.positive_float,
+        positive_float,
         LIMITS.grace,
         "S",
         "when the server shuts down, wait up to S seconds for replies in progress",
     )
-
-
-def _integer(low: int, high: int) -> Callable[[str], int]:
-    def number(text: str) -> int:
-        value = int(text)
-        if not low <= value <= high:
-            raise ValueError
-        return value
-
-    number.__name__ = f"integer from {low} to {high}"
-    return number
 
 
 def main(arguments: argparse.Namespace) -> int:

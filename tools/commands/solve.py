@@ -22,7 +22,7 @@ from trivalent.core.files import write_file
 from trivalent.gtp.engine.diagram import lay_out
 from trivalent.tools.commands.verify import check
 from trivalent.tools.common import record_source
-from trivalent.tools.common.session_options import positive_float, positive_int
+from trivalent.tools.common.option_values import positive_float, positive_int
 
 if TYPE_CHECKING:
     import argparse

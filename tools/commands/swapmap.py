@@ -11,7 +11,7 @@ from trivalent.bot.players.registry import make_player
 from trivalent.core import VERSION
 from trivalent.core.board import BLACK, GAMES, make_board
 from trivalent.gtp.engine.diagram import lay_out
-from trivalent.tools.common.session_options import positive_int
+from trivalent.tools.common.option_values import positive_int
 
 if TYPE_CHECKING:
     import argparse

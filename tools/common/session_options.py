@@ -6,6 +6,7 @@ This module doesn't import numpy or rich, so that an engine answers its first co
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from trivalent.gtp.commands.standard import explain
 from trivalent.gtp.engine.session import SearchParameters, Session, SolverParameters
 from trivalent.gtp.engine.syntax import parse
 from trivalent.gtp.profiles.declarations import PROFILES
+from trivalent.tools.common.option_values import positive_float, positive_int
 
 if TYPE_CHECKING:
     import argparse
@@ -84,34 +86,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def positive_float(text: str) -> float:
-    """Parse an option value: a number above 0 and up to 1e9."""
-    value = float(text)
-    if not 0 < value <= 1e9:
-        raise ValueError
-    return value
-
-
-def positive_int(text: str) -> int:
-    """Parse an option value: an integer from 1 to 10**15."""
-    value = int(text)
-    if not 1 <= value <= 10**15:  # more than any search will reach
-        raise ValueError
-    return value
-
-
-positive_float.__name__ = "positive number"
-positive_int.__name__ = "integer from 1 to 10**15"
-
-
 def _size(text: str) -> tuple[int, ...]:
-    sides = tuple(map(int, text.lower().split("x")))
-    if len(sides) > 2:
-        raise ValueError
+    try:
+        sides = tuple(map(int, text.lower().split("x")))
+    except ValueError:
+        sides = ()
+    if len(sides) not in (1, 2):
+        raise ArgumentTypeError(f"must be a board size such as 11 or 9x13, not {text!r}")
     return sides
-
-
-_size.__name__ = "size (such as 11 or 9x13)"
 
 
 def asked_for_help(arguments: argparse.Namespace, *, files: bool = True) -> bool:

@@ -58,7 +58,7 @@ def test_puzzles_found_have_one_solution(
 
 
 def test_grades_are_within_the_limits(capfd: pytest.CaptureFixture[str]) -> None:
-    words = ["puzzle", "--size", "5", "--count", "2", "--json", "--easiest", "3", "--hardest", "8"]
+    words = ["puzzle", "--size", "5", "--count", "1", "--json", "--easiest", "3", "--hardest", "8"]
     assert main(words) == 0
     lines = capfd.readouterr().out.splitlines()
     assert all(3 <= json.loads(line)["grade"] <= 8 for line in lines)
