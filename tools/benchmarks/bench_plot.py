@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-    from trivalent.tools.benchmarks.measure_connection import Row
+    from trivalent.tools.benchmarks.measure_connection import ConnectionRow
 
 SUFFIXES = (".pdf", ".png", ".svg")
 """File types that can be drawn."""
@@ -47,7 +47,7 @@ def missing() -> str | None:
     return None
 
 
-def draw(rows: Sequence[Row], path: Path, kind: str) -> None:
+def draw(rows: Sequence[ConnectionRow], path: Path, kind: str) -> None:
     """Draw four panels (Hex and Y, per game and per move) to a file of the given type."""
     from matplotlib.figure import Figure
 
@@ -65,7 +65,7 @@ def draw(rows: Sequence[Row], path: Path, kind: str) -> None:
     figure.savefig(path, format=kind.lstrip("."), dpi=120)
 
 
-def _panel(axes: Axes, game: str, mode: str, rows: Sequence[Row]) -> dict[str, Line2D]:
+def _panel(axes: Axes, game: str, mode: str, rows: Sequence[ConnectionRow]) -> dict[str, Line2D]:
     """Draw a line for each method, and return the lines by name."""
     lines: dict[str, Line2D] = {}
     for method, (colour, marker) in STYLES.items():

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from trivalent.tools.benchmarks.measure_connection import Plan, Row
+    from trivalent.tools.benchmarks.measure_connection import ConnectionPlan, ConnectionRow
     from trivalent.tools.benchmarks.measure_knowledge import KnowledgePlan, KnowledgeRow
     from trivalent.tools.benchmarks.measure_playouts import PlayoutPlan, PlayoutRow
     from trivalent.tools.benchmarks.measure_search import SearchPlan, SearchRow
@@ -28,7 +28,7 @@ LEFT_ALIGNED = {"game", "method", "fill", "± 95 %", "engine", "opponent", "what
 """The left-aligned columns: names, and intervals that follow a number."""
 
 
-def show_tests(rows: Sequence[Row], console: Console) -> None:
+def show_connection_tests(rows: Sequence[ConnectionRow], console: Console) -> None:
     """Print a table per game and mode: one size in full, or several side by side as in [BT]."""
     sizes = list(dict.fromkeys(row.size for row in rows))
     for game in GAMES:
@@ -188,7 +188,7 @@ def sprt_notes(plan: SprtPlan) -> list[str]:
     ]
 
 
-def notes(plan: Plan) -> list[str]:
+def connection_notes(plan: ConnectionPlan) -> list[str]:
     """Return notes on the tables of connection tests, one line each."""
     counts = " and ".join(
         f"{'/'.join(f'{plan.games_per_set(size, mode):,}' for size in plan.sizes)} games ({mode})"
@@ -225,7 +225,7 @@ def _table(title: str, *columns: str) -> Table:
     return table
 
 
-def _one_size(title: str, rows: Sequence[Row]) -> Table:
+def _one_size(title: str, rows: Sequence[ConnectionRow]) -> Table:
     per_game = rows[0].mode == "per-game"
     each, unit = "ns/game" if per_game else "ns/move", METHODS[YARDSTICK]
     names = ("method", "ms", "± 95 %", each, f"{unit} ÷", "paper ms", "paper ÷")
@@ -245,7 +245,7 @@ def _one_size(title: str, rows: Sequence[Row]) -> Table:
     return table
 
 
-def _side_by_side(title: str, rows: Sequence[Row], sizes: Sequence[int]) -> Table:
+def _side_by_side(title: str, rows: Sequence[ConnectionRow], sizes: Sequence[int]) -> Table:
     """Return a table as in [BT], with the interval and both ratios below each figure."""
     table = _table(title, "method", *map(str, sizes))
     for method in dict.fromkeys(row.method for row in rows):
@@ -254,7 +254,7 @@ def _side_by_side(title: str, rows: Sequence[Row], sizes: Sequence[int]) -> Tabl
     return table
 
 
-def _cell(row: Row) -> str:
+def _cell(row: ConnectionRow) -> str:
     ratios = "|".join(ratio(value) or "-" for value in (row.speedup, row.paper_speedup))
     return f"{figure(row.ms_per_10k)}\n±{figure(row.ci95)}\n{ratios}"
 

@@ -105,7 +105,7 @@ def has_fast_kernel(board: Board) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ConnectionRow:
     """One result of the benchmark; None where a field doesn't apply.
 
     Times "of the least disturbed sets" are the 10 % quantile over all sets.
@@ -136,7 +136,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ConnectionPlan:
     """What to measure.  A plan gives the same games on every machine."""
 
     sizes: tuple[int, ...] = (11,)
@@ -168,7 +168,7 @@ class _Sample(NamedTuple):
 class _Measurement:
     """The measurement of one board, set by set."""
 
-    def __init__(self, board: Board, plan: Plan) -> None:
+    def __init__(self, board: Board, plan: ConnectionPlan) -> None:
         self._board = board
         self._replayer = _bench.Replayer(board)
         self._games = {mode: plan.games_per_set(board.height, mode) for mode in MODES}
@@ -193,7 +193,7 @@ class _Measurement:
             results.append(agreed(checksums, f"{self._board}, {MODES[mode]}"))
         return results
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[ConnectionRow]:
         """Yield a row for each mode and method."""
         for mode, samples in self._samples.items():
             ns = self._ns_per_move(samples)
@@ -221,12 +221,12 @@ class _Measurement:
 
     def _row(
         self, mode: str, method: str, sets: list[_Sample], ns_per_move: float, speedup: float | None
-    ) -> Row:
+    ) -> ConnectionRow:
         game, size, games = self._board.game, self._board.height, self._games[mode]
         seconds = [(s.tested - s.untested) / games for s in sets]
         paper = paper_ms(game, size, mode, method)
         paper_unit = paper_ms(game, size, mode, YARDSTICK)
-        return Row(
+        return ConnectionRow(
             game=game,
             size=size,
             mode=mode,
@@ -261,7 +261,9 @@ def agreed(checksums: dict[str, int], where: str) -> int:
     return common
 
 
-def measure(plan: Plan, on_set: Callable[[], None] = lambda: None) -> tuple[list[Row], str]:
+def measure_connection_tests(
+    plan: ConnectionPlan, on_set: Callable[[], None] = lambda: None
+) -> tuple[list[ConnectionRow], str]:
     """Carry out a plan; return the rows and the signature, a checksum of all results.
 
     The signature depends on sizes, sets, games and seed, but not on methods, speed or instruction

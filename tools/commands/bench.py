@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from trivalent.tools.benchmarks.measure_connection import Row
+    from trivalent.tools.benchmarks.measure_connection import ConnectionRow
     from trivalent.tools.benchmarks.measure_knowledge import KnowledgeRow
     from trivalent.tools.benchmarks.measure_playouts import PlayoutRow
     from trivalent.tools.benchmarks.measure_search import SearchRow
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from trivalent.tools.benchmarks.measure_strength import StrengthRow
 
     Rows = (
-        Sequence[Row]
+        Sequence[ConnectionRow]
         | Sequence[PlayoutRow]
         | Sequence[SearchRow]
         | Sequence[KnowledgeRow]
@@ -116,7 +116,7 @@ def _write_files(arguments: argparse.Namespace, rows: Rows) -> None:
         write_file(Path(arguments.json), lambda path: path.write_text(text, "utf-8"))
     if arguments.plot:
         target = Path(arguments.plot)
-        tests = cast("Sequence[Row]", rows)
+        tests = cast("Sequence[ConnectionRow]", rows)
         write_file(target, lambda path: bench_plot.draw(tests, path, target.suffix))
 
 
@@ -133,14 +133,16 @@ def _sets(arguments: argparse.Namespace, default: int, quick: int) -> int:
 def _tests(arguments: argparse.Namespace) -> _Report:
     """Measure the connection tests."""
     sets = _sets(arguments, measure_connection.SETS, measure_connection.QUICK_SETS)
-    plan = measure_connection.Plan(arguments.sizes or SIZES, sets, arguments.games, arguments.seed)
+    plan = measure_connection.ConnectionPlan(
+        arguments.sizes or SIZES, sets, arguments.games, arguments.seed
+    )
     with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
-        rows, signature = measure_connection.measure(plan, advance)
+        rows, signature = measure_connection.measure_connection_tests(plan, advance)
     return _Report(
         rows,
         signature,
-        lambda console: bench_tables.show_tests(rows, console),
-        bench_tables.notes(plan),
+        lambda console: bench_tables.show_connection_tests(rows, console),
+        bench_tables.connection_notes(plan),
     )
 
 

@@ -8,7 +8,7 @@ from trivalent.core._random import Random
 from trivalent.core.board import GAMES, Board, make_board
 from trivalent.core.position import Position
 from trivalent.tools.benchmarks import _bench, bench_plot, measure_connection
-from trivalent.tools.benchmarks.measure_connection import METHODS, MODES, Plan, methods
+from trivalent.tools.benchmarks.measure_connection import METHODS, MODES, ConnectionPlan, methods
 
 QUICK_SIGNATURE = "be8a208e"
 """Of ``trivalent bench --quick`` on every machine; another one means that a result has changed."""
@@ -99,26 +99,43 @@ def test_a_method_with_other_results_is_named() -> None:
 
 
 def test_the_signature_depends_on_the_games_but_not_on_the_methods() -> None:
-    plan = Plan(sizes=(4, 5), sets=2, games=30)
+    plan = ConnectionPlan(sizes=(4, 5), sets=2, games=30)
     calls: list[None] = []
-    rows, signature = measure_connection.measure(plan, lambda: calls.append(None))
+    rows, signature = measure_connection.measure_connection_tests(plan, lambda: calls.append(None))
     assert len(calls) == 2 * 2 * 2
     assert len(rows) == 2 * 2 * (len(methods("per-game")) + len(methods("per-move")))
     for other in (
-        Plan(sizes=(4,), sets=2, games=30),
-        Plan(sizes=(4, 5), sets=3, games=30),
-        Plan(sizes=(4, 5), sets=2, games=31),
-        Plan(sizes=(4, 5), sets=2, games=30, seed=2),
+        ConnectionPlan(sizes=(4,), sets=2, games=30),
+        ConnectionPlan(sizes=(4, 5), sets=3, games=30),
+        ConnectionPlan(sizes=(4, 5), sets=2, games=31),
+        ConnectionPlan(sizes=(4, 5), sets=2, games=30, seed=2),
     ):
-        assert measure_connection.measure(other)[1] != signature
-    assert measure_connection.measure(Plan((4, 5), 2, 30, methods=("bpr+", "path")))[1] == signature
+        assert measure_connection.measure_connection_tests(other)[1] != signature
+    assert (
+        measure_connection.measure_connection_tests(
+            ConnectionPlan((4, 5), 2, 30, methods=("bpr+", "path"))
+        )[1]
+        == signature
+    )
 
 
 def test_large_boards_get_fewer_games() -> None:
     sizes = (1, 11, 12, 19, 63)
-    assert [Plan().games_per_set(n, "per-move") for n in sizes] == [1024, 1024, 723, 115, 10]
-    assert [Plan().games_per_set(n, "per-game") for n in sizes] == [1024, 1024, 1024, 1024, 512]
-    assert {Plan(games=5).games_per_set(63, mode) for mode in MODES} == {5}
+    assert [ConnectionPlan().games_per_set(n, "per-move") for n in sizes] == [
+        1024,
+        1024,
+        723,
+        115,
+        10,
+    ]
+    assert [ConnectionPlan().games_per_set(n, "per-game") for n in sizes] == [
+        1024,
+        1024,
+        1024,
+        1024,
+        512,
+    ]
+    assert {ConnectionPlan(games=5).games_per_set(63, mode) for mode in MODES} == {5}
 
 
 def test_the_methods_of_each_mode() -> None:
@@ -159,7 +176,9 @@ def test_times_are_those_of_the_least_disturbed_sets(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(_bench, "Replayer", Replayer)
     monkeypatch.setattr(measure_connection, "REPEATS", 1)
-    rows, _ = measure_connection.measure(Plan((3,), 20, 1, methods=tuple(tested)))
+    rows, _ = measure_connection.measure_connection_tests(
+        ConnectionPlan((3,), 20, 1, methods=tuple(tested))
+    )
     ns = {row.method: row.ns_per_move for row in rows if row.mode == "per-game"}
     # All methods but the bit-sliced one share the best time of moves without tests.
     assert ns == pytest.approx({"wqhuf": 4000.0, "bpr-sliced": 2000.0, "bpr+": 3000.0})
@@ -171,7 +190,8 @@ def test_times_are_those_of_the_least_disturbed_sets(monkeypatch: pytest.MonkeyP
 def test_the_quick_signature_on_every_instruction_set(name: str) -> None:
     program = (
         "from trivalent.core._isa import chosen as isa\n"
-        "from trivalent.tools.benchmarks.measure_connection import QUICK_SETS, Plan, measure\n"
-        "print(isa(), measure(Plan(sets=QUICK_SETS, methods=('bpr-registers', 'bpr+')))[1])\n"
+        "from trivalent.tools.benchmarks import measure_connection as bench\n"
+        "plan = bench.ConnectionPlan(sets=bench.QUICK_SETS, methods=('bpr-registers', 'bpr+'))\n"
+        "print(isa(), bench.measure_connection_tests(plan)[1])\n"
     )
     assert printed(name, program) == [name, QUICK_SIGNATURE]

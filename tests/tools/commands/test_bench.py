@@ -136,7 +136,7 @@ def test_an_interrupt_ends_it_without_a_traceback(monkeypatch: pytest.MonkeyPatc
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(measure_connection, "measure", interrupt)
+    monkeypatch.setattr(measure_connection, "measure_connection_tests", interrupt)
     assert bench.main(parse(*TINY)) == 130
 
 
