@@ -21,7 +21,7 @@ from trivalent.bot.player import (
     MoveAnalysis,
     Stop,
 )
-from trivalent.bot.players.mcts_parameters import FILLS, LEVELS, WIDE_CELLS, MctsParameters
+from trivalent.bot.players.mcts_parameters import LEVELS, PLAYOUTS, WIDE_CELLS, MctsParameters
 from trivalent.bot.search._search import Search
 from trivalent.bot.search.background_solver import BackgroundSolver
 from trivalent.bot.solver._dfpn import LARGEST
@@ -105,7 +105,7 @@ class MctsPlayer(BasePlayer):
         if (
             self._solver is None
             or threads < 2
-            or len(position.empty_cells) > self.parameters.solver
+            or len(position.empty_cells) > self.parameters.solver_max_empties
         ):
             return None
         tree.run(1, 0.0, Stop(), 1)  # so that it has a root
@@ -135,7 +135,7 @@ def _largest_tree(board: Board, parameters: MctsParameters) -> tuple[Search, Sol
     threads = parameters.threads or _cores()
     while True:
         share = parameters.memory // 4
-        solves = threads > 1 and parameters.solver and share and len(board) <= LARGEST
+        solves = threads > 1 and parameters.solver_max_empties and share and len(board) <= LARGEST
         try:
             solver = Solver(board, memory=share) if solves else None
             rest = replace(parameters, memory=parameters.memory - (share if solver else 0))
@@ -174,7 +174,7 @@ def analyse(
 def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
     """Return a new tree for positions of a board, to be searched by so many threads at most."""
     p = parameters
-    connects = p.connections and can_connect(board)
+    connects = p.vc_visits and can_connect(board)
     widens = len(board) <= WIDE_CELLS
     few = LIMITS["quick" if widens else "large"]
     return Search(
@@ -183,21 +183,21 @@ def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
         seed=p.seed,
         threads=threads,
         lanes=(p.batch + 63) // 64 * 64,
-        fill=FILLS[p.fill],
+        fill=PLAYOUTS[p.playouts],
         filler=filler(board) if p.fill_in else None,
         prune=p.prune,
-        regions=regions(board) if p.fill_in and p.regions and has_regions(board) else None,
+        regions=regions(board) if p.fill_in and p.cutset_fill_in and has_regions(board) else None,
         connections=Connections(board, **few) if connects else None,
         wide=Connections(board, **(LIMITS["wide"] if widens else few)) if connects else None,
-        connect=p.connections,
-        connect_wide=p.wide_connections if widens else 0,
-        expand=p.expand,
-        rave=p.rave,
-        explore=p.explore,
-        prior=p.prior,
+        connect=p.vc_visits,
+        connect_wide=p.vc_wide_visits if widens else 0,
+        expand=p.expansion_threshold,
+        rave=p.rave_weight,
+        explore=p.exploration,
+        prior=p.rave_prior_count,
         policy=policy(board),
-        follow=p.policy,
-        noise=LEVELS[p.level - 1][1] if p.level else p.noise,
+        follow=p.prior_weight,
+        noise=LEVELS[p.level - 1][1] if p.level else p.evaluation_noise,
         memory=p.memory,
     )
 

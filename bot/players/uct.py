@@ -24,7 +24,7 @@ class UctParameters(Parameters):
 
     seed: int = parameter(
         0,
-        "seed; the same seed, position and node limit give the same move",
+        "random seed; equal seeds, positions and node limits give equal moves",
         low=0,
         high=2**64 - 1,
     )
@@ -34,18 +34,30 @@ class UctParameters(Parameters):
         low=0.0,
         high=1.0,
     )
-    expand: int = parameter(
-        5, "playouts through a position before its moves enter the tree", low=1, high=1_000_000
+    expansion_threshold: int = parameter(
+        5,
+        "playouts through a position before its moves enter the tree",
+        low=1,
+        high=1_000_000,
+        formerly="expand",
     )
-    rave: float = parameter(
-        800.0, "visits after which a move's own playouts outweigh RAVE", low=1.0, high=1e9
+    rave_equivalence: float = parameter(
+        800.0,
+        "visits at which a move's own playouts count as much as its RAVE statistics",
+        low=1.0,
+        high=1e9,
+        formerly="rave",
     )
-    explore: float = parameter(
-        0.0, "weight of exploration (UCT constant); RAVE explores enough", low=0.0, high=10.0
+    exploration: float = parameter(
+        0.0,
+        "weight of the exploration term (UCT constant); RAVE explores enough by itself",
+        low=0.0,
+        high=10.0,
+        formerly="explore",
     )
     memory: int = parameter(
         256,
-        "most memory for the tree in MiB; a full tree goes on without growing",
+        "maximum memory of the tree in MiB; a full tree is searched on without growing",
         low=1,
         high=57_000,  # 28 bytes a node, and 2**31 nodes
     )
@@ -77,9 +89,9 @@ class UctPlayer(BasePlayer):
             position.stones,
             colour,
             (p.seed ^ position.hash) & (2**64 - 1),
-            p.expand,
-            p.rave,
-            p.explore,
+            p.expansion_threshold,
+            p.rave_equivalence,
+            p.exploration,
             p.memory,
         )
         nodes = -1 if limits.nodes is None else limits.nodes

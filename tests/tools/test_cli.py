@@ -68,8 +68,11 @@ def test_version_and_help() -> None:
         (("gtp", "--player", "mohex"), "unknown player 'mohex' (known: mcts, uct, random)"),
         (("gtp", "--player", "mohex", "--set", "help"), "unknown player 'mohex'"),
         (("gtp", "--set", "seed"), "--set wants KEY=VALUE, not 'seed'"),
-        (("gtp", "--set", "explore=11"), "explore must be at most 10.0, not 11.0"),
-        (("gtp", "--player", "uct", "--set", "rave=0"), "rave must be at least 1.0, not 0.0"),
+        (("gtp", "--set", "exploration=11"), "exploration must be at most 10.0, not 11.0"),
+        (
+            ("gtp", "--player", "uct", "--set", "rave_equivalence=0"),
+            "rave_equivalence must be at least 1.0, not 0.0",
+        ),
         (("gtp", "--seconds", "0"), "invalid positive number value: '0'"),
         (("gtp", "--nodes", "-1"), "invalid whole number from 1 to 10**15 value: '-1'"),
         (("bench", "--sizes", "0"), "must be sizes from 1 to 63"),

@@ -82,7 +82,7 @@ def test_foretells_what_a_search_chooses(board: Board, wanted: float) -> None:
     hits = []
     for _ in range(8):
         position = Position(board)
-        player = MctsPlayer(MctsParameters().updated({"threads": "1", "policy": "0"}))
+        player = MctsPlayer(MctsParameters().updated({"threads": "1", "prior_weight": "0"}))
         for _ in range(2):
             position.play(position.to_play, rng.choice(list(position.legal_moves)))
         player.set_position(position)

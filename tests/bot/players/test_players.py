@@ -195,7 +195,7 @@ def test_stop_before_the_search_and_from_another_thread() -> None:
 
 
 def test_a_full_tree_goes_on_without_growing() -> None:
-    player = make_player("uct", {"memory": "1", "expand": "1"})
+    player = make_player("uct", {"memory": "1", "expansion_threshold": "1"})
     decide(player, Position(hex_board(11)), Limits(nodes=5000))
     assert player.analysis().nodes == 5000
     # 1 MiB holds fewer than 32,768 moves, some 270 positions with all of theirs.
@@ -226,7 +226,7 @@ def test_analysis_is_consistent() -> None:
         ({"seed": "-1"}, "seed must be at least 0, not -1"),
         ({"resign": "1.5"}, "resign must be at most 1.0, not 1.5"),
         ({"resign": "nan"}, "resign must be at least 0.0, not nan"),
-        ({"expand": "0"}, "expand must be at least 1, not 0"),
+        ({"expansion_threshold": "0"}, "expansion_threshold must be at least 1, not 0"),
         ({"seed": str(2**64)}, "seed must be at most"),
     ],
 )

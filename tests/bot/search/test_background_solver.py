@@ -37,7 +37,7 @@ def searched(position: Position, seconds: float = 60.0, **values: str) -> Analys
 
 def rooted(position: Position) -> Search:
     """Return a tree that has a root, whose moves nobody knows anything of."""
-    tree = make_tree(position.board, MctsParameters(connections=0), 1)
+    tree = make_tree(position.board, MctsParameters(vc_visits=0), 1)
     tree.set_position(position.stones, position.to_play, -1, position.hash)
     tree.run(1, 0.0, Stop(), 1)
     return tree
@@ -75,10 +75,10 @@ def test_a_lost_position_is_lost() -> None:
     for cell in losing[::5]:
         position = Position(board)
         position.play(BLACK, cell)
-        analysis = searched(position, connections="0")
+        analysis = searched(position, vc_visits="0")
         assert analysis.moves[0].proven is True
         position.play(WHITE, analysis.moves[0].cell)
-        assert all(move.proven is False for move in searched(position, connections="0").moves)
+        assert all(move.proven is False for move in searched(position, vc_visits="0").moves)
 
 
 def test_the_tree_takes_in_what_is_proven() -> None:
@@ -158,7 +158,13 @@ def test_a_stop_ends_both() -> None:
 
 @pytest.mark.parametrize(
     "values",
-    [{"solver": "0"}, {"solver": "35"}, {"level": "1"}, {"threads": "1"}, {"memory": "1"}],
+    [
+        {"solver_max_empties": "0"},
+        {"solver_max_empties": "35"},
+        {"level": "1"},
+        {"threads": "1"},
+        {"memory": "1"},
+    ],
     ids=str,
 )
 def test_nobody_solves(values: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from trivalent.bot import analyse
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.player import RESIGN, Analysis, Limits, Stop, Watch
 from trivalent.bot.players.mcts import MctsPlayer, _goodness
-from trivalent.bot.players.mcts_parameters import FILLS, LEVELS, MctsParameters
+from trivalent.bot.players.mcts_parameters import LEVELS, PLAYOUTS, MctsParameters
 from trivalent.bot.players.registry import make_player
 from trivalent.core._isa import available, chosen
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board, y_board
@@ -208,13 +208,13 @@ def test_resigns_or_not_as_told() -> None:
 def test_a_proof_outlives_the_tree() -> None:
     """One move back there is no tree, but it is known that this move has won."""
     position = played(hex_board(6), "d3")
-    player = player_at(position, connections="0")
+    player = player_at(position, vc_visits="0")
     assert search(player, position, 1_000_000).value == 0.0
     position.undo()
     player.undo()
     analysis = search(player, position, 1_000_000)
     assert (analysis.value, analysis.moves[0].cell) == (1.0, position.board.cell("d3"))
-    fresh = search(player_at(position, connections="0"), position, 1_000_000)
+    fresh = search(player_at(position, vc_visits="0"), position, 1_000_000)
     assert fresh.value == 1.0
     assert analysis.nodes < fresh.nodes / 20
 
@@ -265,10 +265,10 @@ def digest() -> str:
         for batch in ("64", "65", "256", "300", "512"):
             analysis = search(player_at(position, batch=batch), position, 200)
             lines.append(f"{analysis.variation} {analysis.value!r} {visits(analysis)}")
-        for fill in range(len(FILLS)):
-            analysis = search(player_at(position, fill=str(fill)), position, 200)
+        for playouts in PLAYOUTS:
+            analysis = search(player_at(position, playouts=playouts), position, 200)
             lines.append(f"{analysis.variation} {analysis.value!r} {visits(analysis)}")
-    assert len(set(lines)) == 3 * (5 + len(FILLS) - 1)
+    assert len(set(lines)) == 3 * (5 + len(PLAYOUTS) - 1)
     return "\n".join(lines)
 
 
@@ -345,8 +345,8 @@ SIZES = [*((game, size) for game in ("hex", "y") for size in (*range(1, 20), 32,
 @pytest.mark.parametrize(("game", "size"), SIZES)
 def test_every_size(game: str, size: int) -> None:
     position = Position(make_board(game, size))
-    for fill in range(len(FILLS)):
-        analysis = search(player_at(position, fill=str(fill)), position, 5)
+    for playouts in PLAYOUTS:
+        analysis = search(player_at(position, playouts=playouts), position, 5)
         assert {move.cell for move in analysis.moves} == worth_trying(position)
         assert analysis.nodes == 5 or analysis.moves[0].proven
 
@@ -426,10 +426,10 @@ def test_other_parameters_make_another_search() -> None:
     position = Position(hex_board(6))
     player = player_at(position)
     search(player, position, 2000)
-    player.configure({"explore": "0.5"})
+    player.configure({"exploration": "0.5"})
     changed = search(player, position, 500)
     assert visits(changed) == 499
-    fresh = player_at(position, explore="0.5")
+    fresh = player_at(position, exploration="0.5")
     assert everything(changed) == everything(search(fresh, position, 500))
 
 
@@ -668,14 +668,17 @@ def test_noise_is_an_error_of_judgement() -> None:
     """The same whenever a position is judged, another one for another seed."""
     position = played(hex_board(9), "c3")
     values = [
-        [search(player_at(position, seed=seed, noise=noise), position, 1).value for _ in range(2)]
+        [
+            search(player_at(position, seed=seed, evaluation_noise=noise), position, 1).value
+            for _ in range(2)
+        ]
         for seed, noise in (("1", "0"), ("1", "0.3"), ("2", "0.3"))
     ]
     assert all(first == second for first, second in values)
     assert len({first for first, _ in values}) == 3
     spread = []
     for seed in range(200):
-        player = player_at(position, seed=f"{seed}", noise="0.1", reuse="0")
+        player = player_at(position, seed=f"{seed}", evaluation_noise="0.1", reuse="0")
         spread.append(search(player, position, 1).moves[0].value)
     assert 0.08 < statistics.stdev(spread) < 0.12
     assert 0.4 < statistics.mean(spread) < 0.6

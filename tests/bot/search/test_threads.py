@@ -45,7 +45,7 @@ def stress() -> None:
         solver.winning_moves(Position(board))
     for board in (hex_board(5), hex_board(8), y_board(7)):
         position = Position(board)
-        player = MctsPlayer(MctsParameters(threads=3, memory=8, connections=0))
+        player = MctsPlayer(MctsParameters(threads=3, memory=8, vc_visits=0))
         player.set_position(position)
         player.genmove(position.to_play, Limits(seconds=2), Stop())  # with a solver beside it
 

@@ -41,7 +41,7 @@ def test_what_is_proven_is_true(board: Board, connections: int, threads: int) ->
         position = some_position(rng, board, min(15, len(board) - 2))
         stones, colour = position.stones, position.to_play
         found = analyse(
-            position, nodes=500, connections=connections, threads=threads, batch=64, policy=0.0
+            position, nodes=500, vc_visits=connections, threads=threads, batch=64, prior_weight=0.0
         )
         best = found.moves[0]
         if best.proven is not None:
@@ -66,7 +66,7 @@ def test_the_root_drops_what_is_filled_in() -> None:
     assert filled.count(0) < locally.count(0)
     moves = {move.cell for move in analyse(position, nodes=50).moves}
     assert moves <= {cell for cell, stone in enumerate(filled) if not stone}
-    more = {move.cell for move in analyse(position, nodes=50, regions=False).moves}
+    more = {move.cell for move in analyse(position, nodes=50, cutset_fill_in=False).moves}
     assert any(filled[cell] for cell in more)
 
 
