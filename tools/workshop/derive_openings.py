@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import sys
 
-from trivalent.bot.players.swap import after, distinct_openings
+from trivalent.bot.players.swap import after_opening, distinct_openings
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, GAMES, make_board
 
-HEAD = '''"""Which openings win on the boards that are solved, whatever the opponent does.
+HEAD = '''"""Tables of the openings that win on solved boards.
 
 Made by tools/workshop/derive_openings.py; do not edit.
 """
@@ -29,11 +29,11 @@ WINNING = {
 '''
 
 TAIL = '''}
-"""By game and size: the cells by which Black wins who begins."""
+"""By game and size: the cells at which Black, opening the game, wins."""
 
 
 def wins(board: Board, cell: int) -> bool | None:
-    """Whether Black wins who begins with a cell; None if nobody has found out."""
+    """Whether opening at ``cell`` wins for Black; None if unsolved."""
     if board.width != board.height or (board.game, board.width) not in WINNING:
         return None
     return board.names[cell] in WINNING[board.game, board.width].split()
@@ -46,7 +46,7 @@ def winning(game: str, size: int) -> list[str]:
     solver = Solver(board)
     winners: set[int] = set()
     for cell in distinct_openings(board):
-        if solver.solve(after(board, BLACK, cell)).winner is BLACK:
+        if solver.solve(after_opening(board, BLACK, cell)).winner is BLACK:
             winners.update(
                 symmetry.cells[cell] for symmetry in board.symmetries if not symmetry.swaps_colours
             )
