@@ -93,7 +93,7 @@ class Parameters:
 
     @classmethod
     def names(cls, *, former: bool = False) -> list[str]:
-        """Return the names of all parameters, or those of the previous version that have changed."""
+        """Return the names of all parameters, or the former names of renamed ones."""
         return list(_former(cls) if former else _fields(cls))
 
     @classmethod

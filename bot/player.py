@@ -59,7 +59,7 @@ Answer = int | Special
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of a search, which ends at the first one it reaches; with none it runs until stopped."""
+    """Limits of a search, which ends at the first one reached; with none it runs until stopped."""
 
     nodes: int | None = None
     """Maximum number of positions evaluated, at least 1 (`mcts` plays a batch of playouts for each
@@ -193,7 +193,7 @@ class Player(Protocol):
 
 
 def _is_hard(analysis: Analysis) -> bool:
-    """Whether the most visited move has a rival: one of higher value, or visited almost as often."""
+    """Whether the most visited move has a rival of higher value, or of almost as many visits."""
     if len(analysis.moves) < 2:
         return False
     best = analysis.moves[0]

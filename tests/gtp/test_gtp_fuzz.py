@@ -45,7 +45,8 @@ COLOURS = st.sampled_from(["b", "w", "black", "White", "B", "x"])
 KEYS = st.sampled_from(
     ["allow_swap", "seconds", "nodes", "live_graphics", "seed", "resign", "playouts",
      "rave_weight", "explore", "max_time", "max_games", "use_livegfx", "num_threads",
-     "reuse_subtree", "game_time", "interval", "ownership", "true", "false", "hex", "y", "name", "genmove"]
+     "reuse_subtree", "game_time", "interval", "ownership", "true", "false", "hex", "y", "name",
+     "genmove"]
 )  # fmt: skip
 WORDS = CELLS | CELLS | NUMBERS | COLOURS | COLOURS | KEYS | st.text('ab19-._/"\\~', max_size=6)
 

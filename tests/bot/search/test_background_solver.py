@@ -37,7 +37,7 @@ def searched(position: Position, seconds: float = 60.0, **values: str) -> Analys
 
 def rooted(position: Position) -> Search:
     """Return a tree that has a root, whose moves nobody knows anything of."""
-    tree = make_tree(position.board, MctsParameters(vc_visits=0), 1)
+    tree = make_tree(position.board, MctsParameters(vc_visits=0))
     tree.set_position(position.stones, position.to_play, -1, position.hash)
     tree.run(1, 0.0, Stop(), 1)
     return tree

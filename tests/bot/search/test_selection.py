@@ -121,12 +121,12 @@ def test_of_equal_moves_the_first() -> None:
 def test_attributes_that_do_not_fit() -> None:
     moves = some_moves(np.random.default_rng(7), 5)
     rates = np.zeros(10, np.float32)
-    with pytest.raises(ValueError, match="so many moves each"):
+    with pytest.raises(ValueError, match="one element for each move"):
         sample(moves.mean[:4], moves.samples, moves.cell, rates)
-    with pytest.raises(ValueError, match="no rate of cell"):
+    with pytest.raises(ValueError, match="no rate for cell"):
         sample(moves.mean, moves.samples, moves.cell, rates[: moves.cell.max()])
     moves.proof = moves.proof[:0]
-    with pytest.raises(ValueError, match="so many moves each"):
+    with pytest.raises(ValueError, match="one element for each move"):
         moves.choose(0.05, 0.1, 1.0)
 
 
