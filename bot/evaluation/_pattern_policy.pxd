@@ -13,8 +13,9 @@ ctypedef struct policy_t:
     int places             # cells with a margin of two on all sides
     int stride             # from a place to the one below
     int16_t place[3969]    # of each cell
-    uint8_t empty[2][MAX_PLACES]  # per colour, the empty board as it sees it; margin: 1 own side,
-                                  # 2 opponent's side, 3 a side of both
+    # The empty board as each colour sees it; in the margin 1 is its own side, 2 the opponent's, and
+    # 3 a side of both.
+    uint8_t empty[2][MAX_PLACES]
     int steps[2][12]       # per colour, to the six neighbours and to the six cells behind them
     float around[CODE_COUNT]      # weights
     float behind[CODE_COUNT]

@@ -254,10 +254,9 @@ def _just_played(position: Position) -> int:
 
 
 def _analysis(tree: Search, seconds: float) -> Analysis:
-    found = sorted(tree.moves(), key=_preference, reverse=True)
     moves = tuple(
         MoveAnalysis(cell, visits, value, rave, distance > 0 if distance else None)
-        for cell, visits, value, rave, distance in found
+        for cell, visits, value, rave, distance in tree.moves()
     )
     owners = tree.owners()
     return Analysis(
@@ -268,12 +267,3 @@ def _analysis(tree: Search, seconds: float) -> Analysis:
         ownership=tuple(owned for owned, _ in owners),
         pivotality=tuple(pivotality for _, pivotality in owners),
     )
-
-
-def _preference(move: tuple[int, int, float, float, int]) -> tuple[int, int, int, float]:
-    """Rank wins before open moves before losses: the shortest win, the longest loss.
-
-    Open moves rank by visits, and unvisited ones by RAVE.
-    """
-    _, visits, _, rave, distance = move
-    return (distance > 0) - (distance < 0), -distance, visits, rave

@@ -1,4 +1,4 @@
-"""The plain tree-search player: UCT with RAVE over uniformly random playouts."""
+"""The plain tree-search player: UCT with RAVE over uniformly random playouts [AHH], [RP]."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class UctParameters(Parameters):
 class UctPlayer(BasePlayer):
     """Searches a new tree for every move.
 
-    Deterministic: the seed, the position and a node limit fix the answer.
+    It is deterministic: seed, position and node limit determine the answer.
     """
 
     def __init__(self, parameters: UctParameters | None = None) -> None:
@@ -113,7 +113,7 @@ def _analysis(search: Search, seconds: float) -> Analysis:
             MoveAnalysis(cell, visits, value, rave, {1: True, -1: False}.get(proven))
             for cell, visits, value, rave, proven in search.moves()
         ),
-        key=_goodness,
+        key=_preference,
         reverse=True,
     )
     return Analysis(
@@ -124,6 +124,10 @@ def _analysis(search: Search, seconds: float) -> Analysis:
     )
 
 
-def _goodness(move: MoveAnalysis) -> tuple[int, int, float]:
-    """Wins before open moves before losses, then by visits; RAVE decides between unvisited."""
-    return (0 if move.proven is None else 1 if move.proven else -1, move.visits, move.rave)
+def _preference(move: MoveAnalysis) -> tuple[int, int, float]:
+    """Rank wins before open moves before losses, then by visits, and unvisited moves by RAVE."""
+    return (
+        0 if move.proven is None else 1 if move.proven else -1,
+        move.visits or 0,
+        move.rave or 0.0,
+    )

@@ -15,8 +15,8 @@ cdef enum:
     LOST_IN_TWO = -2    # whatever the side to move does, the opponent's next stone joins the sides
     FILLED_IN_WIN = 3   # the stones and cells filled in join the sides
     CONNECTED_WIN = 5   # a virtual connection joins the sides
-    # Not a distance but a flag, the sign bit alone: the move needn't be tried, because its cell has
-    # been filled in since the node was made.  Like a loss it is negative, so selection passes it by.
+    # Not a distance but a flag, the sign bit alone: the move needn't be tried, as its cell has been
+    # filled in since the node was made.  Like a loss it is negative, so selection passes it by.
     PRUNED = -32768
 
 

@@ -319,7 +319,7 @@ cdef class Search:
 
     def moves(self):
         """Return a tuple (cell, visits, value, RAVE value, proven distance) for each move of the
-        root, in no order, without those pruned meanwhile.
+        root, best first, without those pruned meanwhile.
 
         Values are for the side to move, 0 to 1.  The proven distance counts plies to the end of the
         game, negative for a loss, 0 if nothing is proven; see _proven.pxd.  Any thread may call
@@ -336,7 +336,7 @@ cdef class Search:
             visits = u32_load(&m.visits[i])
             value = min(1.0, f32_load(&m.value[i]) / visits) if visits else root.value
             moves.append((m.cell[i], visits, value, m.rave[i], i16_load(&m.proven[i])))
-        return moves
+        return sorted(moves, key=_preference, reverse=True)
 
     def owners(self):
         """Return a pair for each cell, over all playouts since `set_position`: the share in which
@@ -381,6 +381,15 @@ cdef class Search:
                 ):
                     chosen = i
         return line
+
+
+def _preference(move):
+    """Rank wins before open moves before losses: the shortest win, the longest loss.
+
+    Open moves rank by visits, and unvisited ones by RAVE.
+    """
+    _, visits, _, rave, distance = move
+    return (distance > 0) - (distance < 0), -distance, visits, rave
 
 
 cdef bint _better(const moves_t* m, int i, int j) noexcept:

@@ -5,20 +5,20 @@
  *     w r + (1 - w) q  +  (E + P p) / sqrt(n + 1)        w = m / (m + n + B m n)
  *
  * where the move has n visits of mean value q, m RAVE samples of mean r, and prior p, and
- *   B  is `rave_weight`: RAVE has equal weight with the visits after about 1/B of them if m is large;
+ *   B  is `rave_weight`: if m is large, RAVE and visits weigh the same after 1 / B visits;
  *   E  is `exploration` times sqrt(ln(N + 1)), N being the visits of the node;
  *   P  is `prior_weight`.
- * Mean and RAVE are combined as in [AHH].  The exploration term is that of UCB1 (sqrt(ln N / n)) with
- * n + 1 for n, and so small by default that RAVE and the prior do the exploring.  The prior term
- * differs from PUCT (c p sqrt(N) / (n + 1)): it doesn't grow with N, so a prior only decides where to
- * look first; no move is visited for its prior's sake for ever.
+ * Mean and RAVE are combined as in [AHH].  The exploration term is that of UCB1, sqrt(ln N / n),
+ * with n + 1 for n, and so small by default that RAVE and the prior do the exploring.  The prior
+ * term differs from PUCT's, c p sqrt(N) / (n + 1): it doesn't grow with N, so the prior decides
+ * where to look first, but no move is visited for its prior's sake for ever.
  *
- * First-play urgency.  There is none to be tuned: an unvisited move has w = 1, so its value is its
- * RAVE mean, which starts with the cell's rate in the batch that evaluated the node (`rave_prior_count`
- * samples) and grows with every search below the node.
+ * First-play urgency.  There is none to tune: an unvisited move has w = 1, so its value is its RAVE
+ * mean.  This begins with the cell's rate in the batch that evaluated the node, which counts as
+ * `rave_prior_count` samples, and takes in a sample from every leaf below the node.
  *
- * Virtual loss.  A visit counts on the way down, and its value is added on the way back; meanwhile q
- * is too low, and other threads look elsewhere.
+ * Virtual loss.  A visit counts on the way down, and its value is added on the way back; meanwhile
+ * q is too low, and other threads look elsewhere.
  */
 #ifndef TRIVALENT_SELECTION_H
 #define TRIVALENT_SELECTION_H

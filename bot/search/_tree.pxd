@@ -21,8 +21,9 @@ ctypedef struct node_t:
     int16_t proven     # distance for the side to move; written more than once, always by a true one
     uint16_t count     # moves; never changes
     float value        # of the position for the side to move, by its evaluation; never changes
-    uint32_t filled    # 0, FILLING or FILLED: one thread wins the change to FILLING, and releases
-                       # the bits by the change to FILLED, which readers acquire
+    # 0, FILLING or FILLED: one thread wins the change to FILLING, and releases the bits by the
+    # change to FILLED, which readers acquire.
+    uint32_t filled
     # Behind it, for each move:
     #   uint32_t child       number of the node after the move, or 0; published once, then acquired
     #   uint32_t visits      atomic adds on the way down, before the value is known: a move that a

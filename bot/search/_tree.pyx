@@ -16,7 +16,7 @@ cdef bint tree_init(tree_t* tree, size_t bytes, int words) except -1:
     # Pages that are never touched cost nothing.
     tree.memory = <char*> malloc(bytes)
     if not tree.memory:
-        raise MemoryError(f"there is no room for a tree of {bytes >> 20} MiB")
+        raise MemoryError(f"no room for a tree of {bytes >> 20} MiB")
     tree.words = words
     tree.capacity = bytes // UNIT
     tree_clear(tree)

@@ -1,4 +1,4 @@
-"""The swap: who swaps what, against exhaustive search, and which openings are made."""
+"""The swap: which openings are swapped, compared with exhaustive search, and which are played."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LIMITS = Limits(nodes=20_000)
 
 
 def wins(board: Board) -> dict[int, bool]:
-    """Return for each opening by Black whether Black wins after it, by exhaustive search."""
+    """Return for each opening whether it wins for Black, by exhaustive search."""
     position = Position(board)
 
     @cache
@@ -78,9 +78,9 @@ def test_swaps_what_wins(game: str, width: int, height: int) -> None:
 
 
 def recorded(game: str, size: int) -> set[str]:
-    """Return the openings that win, in our names, as others have found out.
+    """Return the published winning openings, by our names of cells.
 
-    Of Y the record has the cells of a Hex board on one side of a diagonal.
+    For Y they are cells on one side of a diagonal of a Hex board.
     """
     lines = (DATA / f"solved_openings_{game}.tsv").read_text("utf-8").splitlines()
     (names,) = (line.split("\t")[1].split() for line in lines if line.startswith(f"{size}\t"))
@@ -100,7 +100,7 @@ def test_solved_openings(game: str, size: int) -> None:
     player = make_player("random")
     for cell in range(len(board)):
         for colour in (BLACK, WHITE):
-            image = min(  # of Hex boards those that swap the colours swap the sides
+            image = min(  # a symmetry of Hex that swaps the colours also swaps the sides
                 symmetry.cells[cell]
                 for symmetry in board.symmetries
                 if symmetry.swaps_colours == (colour is WHITE and game == "hex")
@@ -119,7 +119,7 @@ def test_openings_of_other_boards_are_unknown() -> None:
         assert openings.wins(board, 0) is None
 
 
-@pytest.mark.parametrize("opening", ["b4", "a2"])  # which no symmetry leaves where they are
+@pytest.mark.parametrize("opening", ["b4", "a2"])  # which no symmetry maps to themselves
 @pytest.mark.parametrize(("game", "size"), [("hex", 9), ("y", 8)])
 def test_symmetric_answers(game: str, size: int, opening: str) -> None:
     board = make_board(game, size)
@@ -135,7 +135,7 @@ def test_symmetric_answers(game: str, size: int, opening: str) -> None:
     assert len(answers) == 1
 
 
-def test_a_player_stays_at_the_game() -> None:
+def test_the_wrapped_player_stays_at_the_game() -> None:
     board = hex_board(5)
     player = make_player("uct")
     wrapper = swapping(player, after_opening(board, BLACK, board.cell("a1")))
@@ -151,7 +151,7 @@ def test_a_player_stays_at_the_game() -> None:
 @pytest.mark.parametrize(
     ("game", "size"), [("hex", 3), ("hex", 11), ("y", 4), ("y", 11), ("hex", 63)]
 )
-def test_openings(game: str, size: int) -> None:
+def test_openings_are_close_to_even(game: str, size: int) -> None:
     board = make_board(game, size)
     player = make_player("mcts", {"memory": "64"})
     position = Position(board)
@@ -168,7 +168,7 @@ def test_openings(game: str, size: int) -> None:
 
 
 def test_other_moves_are_the_wrapped_players() -> None:
-    """After the second move, with a stone of one's own last, and where stones have been set up."""
+    """When the last stone is one's own, after two moves, and on boards that have been set up."""
     board = hex_board(4)
     position = Position(board)
     position.play(BLACK, 0)
@@ -193,7 +193,7 @@ def test_distinct_openings() -> None:
     assert len(distinct_openings(make_board("y", 5))) == 4
 
 
-def test_the_module_is_what_is_derived(
+def test_the_module_can_be_derived_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["derive_openings", "4", "4"])
@@ -202,7 +202,7 @@ def test_the_module_is_what_is_derived(
     derived = capsys.readouterr().out.splitlines()
     assert len(derived) > 20
     assert all(line in kept for line in derived)
-    # Of the larger boards the results are known, and only how they are written is derived.
+    # For larger boards, which take long to solve, this only tests how the results are written.
     largest = [max(size for game, size in openings.WINNING if game == one) for one in GAMES]
     monkeypatch.setattr(sys, "argv", ["derive_openings", *map(str, largest)])
     monkeypatch.setattr(

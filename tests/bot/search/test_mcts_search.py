@@ -1,4 +1,4 @@
-"""The player of batches: what it proves, what it keeps, that it can be repeated, and its limits."""
+"""The mcts player: proofs, repeatability, analyses, its tree, limits, threads and strength."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pytest
 from trivalent.bot import analyse
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.player import RESIGN, Analysis, Limits, Stop, Watch
-from trivalent.bot.players.mcts import MctsPlayer, _goodness
+from trivalent.bot.players.mcts import MctsPlayer
 from trivalent.bot.players.mcts_parameters import LEVELS, PLAYOUTS, MctsParameters
 from trivalent.bot.players.registry import make_player
 from trivalent.core._isa import available, chosen
@@ -59,11 +59,11 @@ def played(board: Board, names: str) -> Position:
 
 
 def visits(analysis: Analysis) -> int:
-    return sum(move.visits for move in analysis.moves)
+    return sum(move.visits or 0 for move in analysis.moves)
 
 
 def worth_trying(position: Position) -> set[int]:
-    """The cells that are neither filled in nor inferior."""
+    """Return the cells that are neither filled in nor inferior."""
     fill, to_play = filler(position.board), position.to_play
     filled, inferior = fill.fill(position.stones, to_play)
     cells = {cell for cell, stone in enumerate(filled) if not stone} - set(inferior)
@@ -72,7 +72,7 @@ def worth_trying(position: Position) -> set[int]:
 
 # Proofs
 
-# The exact tables of small boards: first moves after which Black, who made them, wins.
+# Small boards, solved: the openings with which Black wins.
 WINNING = {
     hex_board(1): "a1",
     hex_board(2): "b1 a2",
@@ -101,7 +101,7 @@ def test_solves_small_boards(board: Board, threads: str) -> None:
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
 @pytest.mark.parametrize("game", ["hex", "y"])
 def test_takes_a_win_and_prevents_one(game: str, colour: Colour) -> None:
-    """A chain that lacks one cell, with a single node: whoever is to move takes that cell."""
+    """Either side takes the one cell that completes a chain, even with a single node."""
     board = make_board(game, 7)
     names = {
         ("hex", BLACK): "d1 d2 d3 d4 d5 d6 d7",
@@ -138,21 +138,6 @@ def test_a_forced_reply_is_the_only_one_searched() -> None:
     assert analysis.moves[0].cell == position.board.cell("e9")
     assert analysis.moves[0].visits == visits(analysis)
     assert all(move.proven is False for move in analysis.moves[1:])
-
-
-def test_wins_soon_and_loses_late() -> None:
-    moves = [
-        (0, 10, 0.0, 0.0, -2),
-        (1, 90, 0.0, 0.0, -4),
-        (2, 20, 0.0, 0.0, -4),
-        (3, 0, 0.5, 0.6, 0),
-        (4, 0, 0.5, 0.7, 0),
-        (5, 1, 0.1, 0.2, 0),
-        (6, 9, 1.0, 1.0, 5),
-        (7, 1, 1.0, 1.0, 3),
-    ]
-    order = [move[0] for move in sorted(moves, key=_goodness, reverse=True)]
-    assert order == [7, 6, 5, 4, 3, 1, 2, 0]
 
 
 def test_resists_as_long_as_it_can() -> None:
@@ -197,7 +182,7 @@ def test_plays_a_won_game_to_its_end(board: Board) -> None:
         assert position.winner is BLACK
 
 
-def test_resigns_or_not_as_told() -> None:
+def test_resigns_by_its_parameter() -> None:
     position = placed(hex_board(4), WHITE, black="b1 b2 b3")
     for resign, resigns in (("0", False), ("0.1", True)):
         player = player_at(position, resign=resign)
@@ -206,7 +191,7 @@ def test_resigns_or_not_as_told() -> None:
 
 
 def test_a_proof_outlives_the_tree() -> None:
-    """One move back there is no tree, but it is known that this move has won."""
+    """A move back, the tree is gone, but the proof table knows that this move wins."""
     position = played(hex_board(6), "d3")
     player = player_at(position, vc_visits="0")
     assert search(player, position, 1_000_000).value == 0.0
@@ -219,14 +204,14 @@ def test_a_proof_outlives_the_tree() -> None:
     assert analysis.nodes < fresh.nodes / 20
 
 
-# Repeating a search
+# Repeatability
 
 
 def everything(analysis: Analysis) -> tuple[object, ...]:
     return analysis.nodes, analysis.moves, analysis.variation
 
 
-def test_one_thread_repeats_itself() -> None:
+def test_one_thread_is_repeatable() -> None:
     position = played(hex_board(9), "e5 d3 c7")
     found = [
         everything(search(player_at(position, seed=seed), position, 700))
@@ -272,7 +257,7 @@ def digest() -> str:
     return "\n".join(lines)
 
 
-# What is found out
+# Analysis
 
 
 @pytest.mark.parametrize("threads", ["1", "4"])
@@ -287,9 +272,9 @@ def test_analysis_is_consistent(board: Board, threads: str) -> None:
         assert analysis.nodes == nodes
         assert visits(analysis) == nodes - 1
         assert {move.cell for move in analysis.moves} == worth_trying(position)
-        counts = [move.visits for move in analysis.moves]
+        counts = [move.visits or 0 for move in analysis.moves]
         assert counts == sorted(counts, reverse=True)
-        assert all(0 <= m.value <= 1 and 0 <= m.rave <= 1 for m in analysis.moves)
+        assert all(0 <= m.value <= 1 and 0 <= (m.rave or 0) <= 1 for m in analysis.moves)
         assert analysis.variation[0] == analysis.moves[0].cell
     after = position.copy()
     for cell in analysis.variation:
@@ -314,8 +299,8 @@ def test_analyse() -> None:
         analyse(played(hex_board(1), "a1"))
 
 
-def test_value_is_that_of_the_batches() -> None:
-    """One visit to a move: its value is a share of the playouts, and of 512 at most."""
+def test_a_value_is_a_share_of_playouts() -> None:
+    """After one visit, a move's value is a share of one batch of at most 512 playouts."""
     position = Position(y_board(7))
     analysis = search(player_at(position), position, 2)
     assert analysis.moves[0].visits == 1
@@ -351,10 +336,10 @@ def test_every_size(game: str, size: int) -> None:
         assert analysis.nodes == 5 or analysis.moves[0].proven
 
 
-# What is kept
+# The tree that is kept
 
 
-def test_what_was_pondered_on_is_there_at_the_next_move() -> None:
+def test_the_next_search_profits_from_pondering() -> None:
     position = Position(make_board("hex", 7))
     for parameters, helps in (({}, True), ({"reuse": "0"}, False), ({"level": "3"}, False)):
         player = player_at(position, **parameters)
@@ -366,8 +351,7 @@ def test_what_was_pondered_on_is_there_at_the_next_move() -> None:
         assert player.analysis() is before
         expected = player.genmove(WHITE, Limits(nodes=1), Stop())
         assert isinstance(expected, int)
-        visits = sum(move.visits for move in player.analysis().moves)
-        assert (visits > 1000) == helps
+        assert (visits(player.analysis()) > 1000) == helps
 
 
 def test_a_stop_ends_pondering() -> None:
@@ -375,7 +359,7 @@ def test_a_stop_ends_pondering() -> None:
     stop = Stop()
     timer = threading.Timer(0.2, stop.set)
     timer.start()
-    player.ponder(Limits(), stop)  # which has no end of its own
+    player.ponder(Limits(), stop)  # without a limit
     timer.join()
 
 
@@ -390,7 +374,7 @@ def test_the_tree_is_reused() -> None:
     assert second.nodes == 1
     assert visits(second) > 100
     assert second.variation[0] == first.variation[2]
-    # The way back, and on another move.
+    # The tree still has the positions before these moves.
     for _ in range(2):
         position.undo()
         player.undo()
@@ -422,7 +406,18 @@ def test_another_side_to_move_is_another_position() -> None:
     assert visits(player.analysis()) == 9
 
 
-def test_other_parameters_make_another_search() -> None:
+@pytest.mark.parametrize(
+    ("name", "value"), [("resign", "0.1"), ("solver_max_empties", "30"), ("threads", "2")]
+)
+def test_parameters_that_do_not_shape_the_tree_keep_it(name: str, value: str) -> None:
+    position = Position(hex_board(6))
+    player = player_at(position, solver_max_empties="0")
+    search(player, position, 2000)
+    player.configure({"solver_max_empties": "0"} | {name: value})
+    assert visits(search(player, position, 1)) >= 1999
+
+
+def test_parameters_that_shape_the_tree_make_a_new_one() -> None:
     position = Position(hex_board(6))
     player = player_at(position)
     search(player, position, 2000)
@@ -453,7 +448,7 @@ def test_a_full_tree_goes_on_without_growing() -> None:
     assert visits(analysis) == 4999
 
 
-def test_the_fuller_the_tree_the_slower_it_grows() -> None:
+def test_a_fuller_tree_grows_more_slowly() -> None:
     position = Position(hex_board(11))
     player = player_at(position, memory="4")
     grown = [used_after(player, position, nodes) for nodes in range(500, 3500, 500)]
@@ -463,13 +458,13 @@ def test_the_fuller_the_tree_the_slower_it_grows() -> None:
     assert max(slower) < steps[0] / 2
 
 
-def test_no_board_is_too_large_for_the_least_memory() -> None:
+def test_the_largest_board_fits_the_least_memory() -> None:
     position = Position(hex_board(63))
     assert visits(search(player_at(position, memory="1"), position, 40)) == 39
 
 
 def test_moving_the_nodes_changes_nothing() -> None:
-    """A tree more than half full is cleared of what the game has passed by."""
+    """A tree more than half full drops the positions that the game has left behind."""
     position = Position(hex_board(9))
     small, large = player_at(position, memory="4"), player_at(position, memory="64")
     nodes = 1
@@ -490,10 +485,10 @@ def test_moving_the_nodes_changes_nothing() -> None:
     assert found[0] == found[1]
     assert used(small) < before / 2
     assert used(large) > before / 16
-    # And it grows again as the other one does.
+    # It grows as the other tree does.
     found = [everything(search(player, position, 500)) for player in (small, large)]
     assert found[0] == found[1]
-    # What has been dropped is gone: further back everything begins anew.
+    # Positions that have been dropped are searched afresh.
     for _ in line:
         position.undo()
         small.undo()
@@ -512,7 +507,7 @@ def test_whole_games_in_little_memory(threads: str) -> None:
         position.play(position.to_play, cell)
 
 
-# When it ends
+# Limits
 
 
 def test_time_limit_ends_the_search() -> None:
@@ -536,7 +531,7 @@ def test_stop_before_the_search_and_from_another_thread() -> None:
     assert time.monotonic() - began < 10.0
 
 
-def test_a_search_may_go_on() -> None:
+def test_a_search_can_be_continued() -> None:
     position = Position(hex_board(8))
     player = player_at(position)
     search(player, position, 100)
@@ -569,7 +564,7 @@ def test_a_watch_changes_nothing_but_the_time() -> None:
 
 
 def test_threads_lose_no_visit() -> None:
-    """More threads than cores, on a small board: they meet at the same nodes all the time."""
+    """More threads than cores meet at the same nodes of a small board all the time."""
     position = Position(hex_board(5))
     for seed in range(3):
         player = player_at(position, threads="8", seed=str(seed))
@@ -581,7 +576,7 @@ def test_threads_lose_no_visit() -> None:
         assert all(0 <= move.value <= 1 for move in analysis.moves)
 
 
-def test_threads_share_a_tree_without_room() -> None:
+def test_threads_share_a_full_tree() -> None:
     position = Position(hex_board(11))
     player = player_at(position, threads="4", memory="1")
     assert visits(search(player, position, 8000)) == 7999
@@ -617,7 +612,7 @@ def play_game(board: Board, opening: int, players: dict[Colour, tuple[Player, Li
     ids=str,
 )
 def test_beats_uct(board: Board, openings: int, nodes: int, score: int) -> None:
-    """Each opening with both colours; a batch takes about as long as five single playouts."""
+    """Play each opening with both colours; a batch takes as long as about five single playouts."""
     source = random.Random(2)
     won = 0
     for seed in range(openings):
@@ -632,7 +627,7 @@ def test_beats_uct(board: Board, openings: int, nodes: int, score: int) -> None:
 @pytest.mark.parametrize("board", [hex_board(11), y_board(11)], ids=str)
 @pytest.mark.parametrize(("strong", "weak"), [("5", "1"), ("8", "5"), ("12", "8")])
 def test_a_higher_level_wins(board: Board, strong: str, weak: str) -> None:
-    """Of 20 games from 10 openings; several levels apart, so that 14 are almost certain."""
+    """Levels far apart: 14 wins in 20 games, from 10 openings, are almost certain."""
     source = random.Random(5)
     won = 0
     for seed in range(10):
@@ -664,8 +659,8 @@ def test_levels_limit_the_search() -> None:
     assert [noise for _, noise in LEVELS][-1] == 0
 
 
-def test_noise_is_an_error_of_judgement() -> None:
-    """The same whenever a position is judged, another one for another seed."""
+def test_evaluation_noise_depends_on_position_and_seed() -> None:
+    """The error of a position is the same at every evaluation, and differs between seeds."""
     position = played(hex_board(9), "c3")
     values = [
         [
