@@ -136,9 +136,10 @@ class Parameters:
                 changes[name] = text if field.metadata["choices"] else _READERS[_kind(field)](text)
             except (KeyError, ValueError):
                 raise ValueError(f"{name} must be {_wanted(field)}, not {text[:40]!r}") from None
+        result = dataclasses.replace(self, **changes)
         for name in values.keys() & former.keys():
             _warn_of_renaming(name, former[name].name)
-        return dataclasses.replace(self, **changes)
+        return result
 
     def may_share_tree(self, other: Self) -> bool:
         """Whether a search with these parameters may go on in a tree that others have grown."""

@@ -4,6 +4,7 @@ import threading
 import time
 
 import pytest
+from searches import play_game
 
 from trivalent.bot.player import RESIGN, Limits, Player, Stop
 from trivalent.bot.players.registry import PLAYERS, make_player
@@ -27,27 +28,6 @@ def decide(player: Player, position: Position, limits: Limits) -> int:
     answer = player.genmove(position.to_play, limits, Stop())
     assert isinstance(answer, int)
     return answer
-
-
-def play_game(
-    board: Board, players: dict[Colour, tuple[Player, Limits]], opening: str = ""
-) -> Colour:
-    """Play a game to its end and return the winner."""
-    position = Position(board)
-    if opening:
-        position.play(BLACK, board.cell(opening))
-    for player, _ in players.values():
-        player.set_position(position)
-    while (winner := position.winner) is None:
-        colour = position.to_play
-        player, limits = players[colour]
-        cell = player.genmove(colour, limits, Stop())
-        assert isinstance(cell, int)
-        assert cell in position.legal_moves
-        position.play(colour, cell)
-        for each, _ in players.values():
-            each.play(colour, cell)
-    return winner
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
@@ -289,8 +269,9 @@ def test_uct_keeps_a_won_opening(games: int) -> None:
             for seed in range(games):
                 deep = make_player("uct", {"seed": str(2 * seed)}), Limits(nodes=20_000)
                 shallow = make_player("uct", {"seed": str(2 * seed + 1)}), Limits(nodes=2_000)
-                opening = _our_name(game, size, name)
-                winner = play_game(make_board(game, size), {BLACK: deep, WHITE: shallow}, opening)
+                board = make_board(game, size)
+                opening = board.cell(_our_name(game, size, name))
+                winner = play_game(board, {BLACK: deep, WHITE: shallow}, opening)
                 won += winner is BLACK
                 played += 1
     assert won >= 0.95 * played

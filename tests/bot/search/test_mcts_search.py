@@ -1,65 +1,35 @@
-"""The mcts player: proofs, repeatability, analyses, its tree, limits, threads and strength."""
+"""The mcts player: proofs, repeatability, analyses, limits and threads."""
 
 from __future__ import annotations
 
 import os
 import random
-import statistics
 import subprocess
 import sys
 import threading
 import time
 from dataclasses import replace
-from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import pytest
+from places import ROOT
+from searches import (
+    everything,
+    placed,
+    played,
+    player_at,
+    search,
+    used,
+    visits,
+)
 
 from trivalent.bot import analyse
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.player import RESIGN, Analysis, Limits, Stop, Watch
-from trivalent.bot.players.mcts import MctsPlayer
-from trivalent.bot.players.mcts_parameters import LEVELS, PLAYOUTS, MctsParameters
+from trivalent.bot.players.mcts_parameters import PLAYOUTS
 from trivalent.bot.players.registry import make_player
 from trivalent.core._isa import available, chosen
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board, y_board
 from trivalent.core.position import Position
-
-if TYPE_CHECKING:
-    from trivalent.bot.player import Player
-
-ONE = {"threads": "1"}
-
-
-def player_at(position: Position, **values: str) -> MctsPlayer:
-    player = MctsPlayer(MctsParameters().updated(ONE | values))
-    player.set_position(position)
-    return player
-
-
-def search(player: MctsPlayer, position: Position, nodes: int) -> Analysis:
-    player.genmove(position.to_play, Limits(nodes=nodes), Stop())
-    return player.analysis()
-
-
-def placed(board: Board, to_play: Colour, black: str = "", white: str = "") -> Position:
-    position = Position(board)
-    for colour, names in ((BLACK, black), (WHITE, white)):
-        for name in names.split():
-            position.setup(board.cell(name), colour)
-    position.to_play = to_play
-    return position
-
-
-def played(board: Board, names: str) -> Position:
-    position = Position(board)
-    for name in names.split():
-        position.play(position.to_play, board.cell(name))
-    return position
-
-
-def visits(analysis: Analysis) -> int:
-    return sum(move.visits or 0 for move in analysis.moves)
 
 
 def worth_trying(position: Position) -> set[int]:
@@ -207,10 +177,6 @@ def test_a_proof_outlives_the_tree() -> None:
 # Repeatability
 
 
-def everything(analysis: Analysis) -> tuple[object, ...]:
-    return analysis.nodes, analysis.moves, analysis.variation
-
-
 def test_one_thread_is_repeatable() -> None:
     position = played(hex_board(9), "e5 d3 c7")
     found = [
@@ -234,7 +200,7 @@ def test_a_node_limit_alone_means_one_thread() -> None:
 def test_every_instruction_set_searches_the_same(name: str) -> None:
     process = subprocess.run(
         [sys.executable, __file__],
-        env=os.environ | {"TRIVALENT_ISA": name},
+        env=os.environ | {"TRIVALENT_ISA": name, "PYTHONPATH": str(ROOT / "tests" / "support")},
         capture_output=True,
         text=True,
         check=False,
@@ -336,177 +302,6 @@ def test_every_size(game: str, size: int) -> None:
         assert analysis.nodes == 5 or analysis.moves[0].proven
 
 
-# The tree that is kept
-
-
-def test_the_next_search_profits_from_pondering() -> None:
-    position = Position(make_board("hex", 7))
-    for parameters, helps in (({}, True), ({"reuse": "0"}, False), ({"level": "3"}, False)):
-        player = player_at(position, **parameters)
-        cell = player.genmove(BLACK, Limits(nodes=10), Stop())
-        assert isinstance(cell, int)
-        player.play(BLACK, cell)
-        before = player.analysis()
-        player.ponder(Limits(nodes=3000), Stop())
-        assert player.analysis() is before
-        expected = player.genmove(WHITE, Limits(nodes=1), Stop())
-        assert isinstance(expected, int)
-        assert (visits(player.analysis()) > 1000) == helps
-
-
-def test_a_stop_ends_pondering() -> None:
-    player = player_at(Position(make_board("hex", 11)))
-    stop = Stop()
-    timer = threading.Timer(0.2, stop.set)
-    timer.start()
-    player.ponder(Limits(), stop)  # without a limit
-    timer.join()
-
-
-def test_the_tree_is_reused() -> None:
-    position = Position(hex_board(7))
-    player = player_at(position)
-    first = search(player, position, 4000)
-    for cell in first.variation[:2]:
-        position.play(position.to_play, cell)
-        player.play(position.to_play.opponent, cell)
-    second = search(player, position, 1)
-    assert second.nodes == 1
-    assert visits(second) > 100
-    assert second.variation[0] == first.variation[2]
-    # The tree still has the positions before these moves.
-    for _ in range(2):
-        position.undo()
-        player.undo()
-    assert visits(search(player, position, 1)) == visits(first) + 1
-    player = player_at(position, reuse="0")
-    search(player, position, 4000)
-    assert visits(search(player, position, 10)) == 9
-
-
-def test_the_order_of_moves_does_not_matter() -> None:
-    position = Position(hex_board(7))
-    straight, around = player_at(position), player_at(position)
-    first, second, third = search(straight, position, 5000).variation[:3]
-    assert search(around, position, 5000).variation[:3] == (first, second, third)
-    for player, cells in ((straight, (first, second, third)), (around, (third, second, first))):
-        for colour, cell in zip((BLACK, WHITE, BLACK), cells, strict=True):
-            player.play(colour, cell)
-    for player in (straight, around):
-        player.genmove(WHITE, Limits(nodes=1), Stop())
-    assert straight.analysis().moves == around.analysis().moves
-    assert visits(straight.analysis()) > 50
-
-
-def test_another_side_to_move_is_another_position() -> None:
-    position = Position(hex_board(6))
-    player = player_at(position)
-    search(player, position, 2000)
-    player.genmove(WHITE, Limits(nodes=10), Stop())
-    assert visits(player.analysis()) == 9
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("resign", "0.1"), ("solver_max_empties", "30"), ("threads", "2")]
-)
-def test_parameters_that_do_not_shape_the_tree_keep_it(name: str, value: str) -> None:
-    position = Position(hex_board(6))
-    player = player_at(position, solver_max_empties="0")
-    search(player, position, 2000)
-    player.configure({"solver_max_empties": "0"} | {name: value})
-    assert visits(search(player, position, 1)) >= 1999
-
-
-def test_parameters_that_shape_the_tree_make_a_new_one() -> None:
-    position = Position(hex_board(6))
-    player = player_at(position)
-    search(player, position, 2000)
-    player.configure({"exploration": "0.5"})
-    changed = search(player, position, 500)
-    assert visits(changed) == 499
-    fresh = player_at(position, exploration="0.5")
-    assert everything(changed) == everything(search(fresh, position, 500))
-
-
-def used(player: MctsPlayer) -> float:
-    assert player._tree is not None
-    return player._tree.memory_used
-
-
-def used_after(player: MctsPlayer, position: Position, nodes: int) -> float:
-    player.set_position(position)
-    search(player, position, nodes)
-    return used(player)
-
-
-def test_a_full_tree_goes_on_without_growing() -> None:
-    position = Position(hex_board(11))
-    player = player_at(position, memory="1")
-    analysis = search(player, position, 5000)
-    assert analysis.nodes == 5000
-    assert 0.9 < used(player) <= 1
-    assert visits(analysis) == 4999
-
-
-def test_a_fuller_tree_grows_more_slowly() -> None:
-    position = Position(hex_board(11))
-    player = player_at(position, memory="4")
-    grown = [used_after(player, position, nodes) for nodes in range(500, 3500, 500)]
-    steps = [b - a for a, b in pairwise([0, *grown])]
-    slower = [step for step, share in zip(steps[1:], grown, strict=False) if share > 0.5]
-    assert len(slower) > 2
-    assert max(slower) < steps[0] / 2
-
-
-def test_the_largest_board_fits_the_least_memory() -> None:
-    position = Position(hex_board(63))
-    assert visits(search(player_at(position, memory="1"), position, 40)) == 39
-
-
-def test_moving_the_nodes_changes_nothing() -> None:
-    """A tree more than half full drops the positions that the game has left behind."""
-    position = Position(hex_board(9))
-    small, large = player_at(position, memory="4"), player_at(position, memory="64")
-    nodes = 1
-    used_after(small, position, nodes)
-    assert small._tree is not None
-    while used(small) <= 0.5:  # from there on fewer moves enter it
-        nodes += 1
-        small._tree.run(nodes, -1.0, Stop(), 1)
-    used_after(small, position, nodes)
-    line = small.analysis().variation[:4]
-    assert search(large, position, nodes).variation[:4] == line
-    for cell in line:
-        for player in (small, large):
-            player.play(position.to_play, cell)
-        position.play(position.to_play, cell)
-    before = used(small)
-    found = [everything(search(player, position, 1)) for player in (small, large)]
-    assert found[0] == found[1]
-    assert used(small) < before / 2
-    assert used(large) > before / 16
-    # It grows as the other tree does.
-    found = [everything(search(player, position, 500)) for player in (small, large)]
-    assert found[0] == found[1]
-    # Positions that have been dropped are searched afresh.
-    for _ in line:
-        position.undo()
-        small.undo()
-    assert visits(search(small, position, 5)) == 4
-
-
-@pytest.mark.parametrize("threads", ["1", "2"])
-def test_whole_games_in_little_memory(threads: str) -> None:
-    position = Position(hex_board(8))
-    player = player_at(position, memory="1", threads=threads)
-    while position.winner is None:
-        cell = player.genmove(position.to_play, Limits(nodes=1500), Stop())
-        assert cell in position.legal_moves
-        assert isinstance(cell, int)
-        player.play(position.to_play, cell)
-        position.play(position.to_play, cell)
-
-
 # Limits
 
 
@@ -581,102 +376,6 @@ def test_threads_share_a_full_tree() -> None:
     player = player_at(position, threads="4", memory="1")
     assert visits(search(player, position, 8000)) == 7999
     assert used(player) <= 1
-
-
-# Strength
-
-
-def play_game(board: Board, opening: int, players: dict[Colour, tuple[Player, Limits]]) -> Colour:
-    position = Position(board)
-    position.play(BLACK, opening)
-    for player, _ in players.values():
-        player.set_position(position)
-    while (winner := position.winner) is None:
-        colour = position.to_play
-        player, limits = players[colour]
-        cell = player.genmove(colour, limits, Stop())
-        assert isinstance(cell, int)
-        position.play(colour, cell)
-        for each, _ in players.values():
-            each.play(colour, cell)
-    return winner
-
-
-@pytest.mark.parametrize(
-    ("board", "openings", "nodes", "score"),
-    [
-        (hex_board(9), 1, 1000, 1),
-        pytest.param(hex_board(11), 20, 4000, 28, marks=pytest.mark.strength),
-        pytest.param(y_board(11), 20, 4000, 28, marks=pytest.mark.strength),
-    ],
-    ids=str,
-)
-def test_beats_uct(board: Board, openings: int, nodes: int, score: int) -> None:
-    """Play each opening with both colours; a batch takes as long as about five single playouts."""
-    source = random.Random(2)
-    won = 0
-    for seed in range(openings):
-        opening = source.randrange(len(board))
-        for colour in Colour:
-            mine = make_player("mcts", {"seed": f"{seed}"}), Limits(nodes=nodes)
-            theirs = make_player("uct", {"seed": f"{seed}"}), Limits(nodes=5 * nodes)
-            won += play_game(board, opening, {colour: mine, colour.opponent: theirs}) is colour
-    assert won >= score
-
-
-@pytest.mark.parametrize("board", [hex_board(11), y_board(11)], ids=str)
-@pytest.mark.parametrize(("strong", "weak"), [("5", "1"), ("8", "5"), ("12", "8")])
-def test_a_higher_level_wins(board: Board, strong: str, weak: str) -> None:
-    """Levels far apart: 14 wins in 20 games, from 10 openings, are almost certain."""
-    source = random.Random(5)
-    won = 0
-    for seed in range(10):
-        opening = source.randrange(len(board))
-        for colour in Colour:
-            mine = make_player("mcts", {"seed": f"{seed}", "level": strong}), Limits(seconds=5)
-            theirs = make_player("mcts", {"seed": f"{seed}", "level": weak}), Limits(seconds=5)
-            won += play_game(board, opening, {colour: mine, colour.opponent: theirs}) is colour
-    assert won >= 14
-
-
-def test_levels_limit_the_search() -> None:
-    position = played(hex_board(11), "d5")
-    nodes = []
-    for level in range(1, len(LEVELS) + 1):
-        player = MctsPlayer(MctsParameters().updated({"level": f"{level}"}))  # on all cores
-        found = []
-        for _ in range(2):
-            player.set_position(position)
-            player.genmove(position.to_play, Limits(seconds=60), Stop())
-            found.append(everything(player.analysis()))
-        assert found[0] == found[1], "a level plays alike on every machine"
-        assert player.analysis().nodes == LEVELS[level - 1][0]
-        nodes.append(player.analysis().nodes)
-        player.set_position(position)
-        player.genmove(position.to_play, Limits(nodes=1), Stop())
-        assert player.analysis().nodes == 1
-    assert nodes == sorted(nodes)
-    assert [noise for _, noise in LEVELS][-1] == 0
-
-
-def test_evaluation_noise_depends_on_position_and_seed() -> None:
-    """The error of a position is the same at every evaluation, and differs between seeds."""
-    position = played(hex_board(9), "c3")
-    values = [
-        [
-            search(player_at(position, seed=seed, evaluation_noise=noise), position, 1).value
-            for _ in range(2)
-        ]
-        for seed, noise in (("1", "0"), ("1", "0.3"), ("2", "0.3"))
-    ]
-    assert all(first == second for first, second in values)
-    assert len({first for first, _ in values}) == 3
-    spread = []
-    for seed in range(200):
-        player = player_at(position, seed=f"{seed}", evaluation_noise="0.1", reuse="0")
-        spread.append(search(player, position, 1).moves[0].value)
-    assert 0.08 < statistics.stdev(spread) < 0.12
-    assert 0.4 < statistics.mean(spread) < 0.6
 
 
 if __name__ == "__main__":

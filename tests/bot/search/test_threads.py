@@ -78,7 +78,10 @@ def test_there_are_no_data_races(tmp_path: Path) -> None:
     process = subprocess.run(
         [str(interpreter), __file__],
         env=os.environ
-        | {"PYTHONPATH": str(tmp_path / "root" / "site"), "LD_PRELOAD": library() or ""},
+        | {
+            "PYTHONPATH": f"{tmp_path / 'root' / 'site'}{os.pathsep}{ROOT / 'tests' / 'support'}",
+            "LD_PRELOAD": library() or "",
+        },
         capture_output=True,
         text=True,
         check=False,
