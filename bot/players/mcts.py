@@ -206,6 +206,11 @@ def analyse(
 
 def make_tree(board: Board, parameters: MctsParameters) -> Search:
     """Return a new tree for positions on a board."""
+    return Search(search_settings(board, parameters))
+
+
+def search_settings(board: Board, parameters: MctsParameters) -> SearchSettings:
+    """Return the parts and parameters of a search on a board."""
     p = parameters
     has_wide_limits = len(board) <= WIDE_CELLS
     quick = LIMITS["quick" if has_wide_limits else "large"]
@@ -217,26 +222,24 @@ def make_tree(board: Board, parameters: MctsParameters) -> Search:
     ]
     if p.prior_weight:
         evaluators.append(policy(board))
-    return Search(
-        SearchSettings(
-            triangle=triangle(board),
-            evaluators=tuple(evaluators),
-            filler=filler(board) if p.fill_in else None,
-            cutsets=regions(board) if fills_by_cutsets else None,
-            vc_quick=Connections(board, **quick) if connects else None,
-            vc_wide=Connections(board, **wide) if connects else None,
-            seed=p.seed,
-            memory=p.memory,
-            prune=p.prune,
-            vc_visits=p.vc_visits,
-            vc_wide_visits=p.vc_wide_visits if has_wide_limits else 0,
-            expansion_threshold=p.expansion_threshold,
-            rave_weight=p.rave_weight,
-            rave_prior_count=p.rave_prior_count,
-            exploration=p.exploration,
-            prior_weight=p.prior_weight,
-            evaluation_noise=LEVELS[p.level - 1][1] if p.level else p.evaluation_noise,
-        )
+    return SearchSettings(
+        triangle=triangle(board),
+        evaluators=tuple(evaluators),
+        filler=filler(board) if p.fill_in else None,
+        cutsets=regions(board) if fills_by_cutsets else None,
+        vc_quick=Connections(board, **quick) if connects else None,
+        vc_wide=Connections(board, **wide) if connects else None,
+        seed=p.seed,
+        memory=p.memory,
+        prune=p.prune,
+        vc_visits=p.vc_visits,
+        vc_wide_visits=p.vc_wide_visits if has_wide_limits else 0,
+        expansion_threshold=p.expansion_threshold,
+        rave_weight=p.rave_weight,
+        rave_prior_count=p.rave_prior_count,
+        exploration=p.exploration,
+        prior_weight=p.prior_weight,
+        evaluation_noise=LEVELS[p.level - 1][1] if p.level else p.evaluation_noise,
     )
 
 
