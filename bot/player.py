@@ -197,11 +197,11 @@ def _is_hard(analysis: Analysis) -> bool:
     if len(analysis.moves) < 2:
         return False
     best = analysis.moves[0]
-    most, second = _most_visits(analysis)
+    first, second = _visits_of_two_best(analysis)
     better = max(
-        analysis.moves, key=lambda move: move.value if 4 * (move.visits or 0) > most else 0
+        analysis.moves, key=lambda move: move.value if 4 * (move.visits or 0) > first else 0
     )
-    return better is not best or second > 0.8 * most
+    return better is not best or second > 0.8 * first
 
 
 def _is_settled(analysis: Analysis, seconds: float) -> bool:
@@ -209,11 +209,11 @@ def _is_settled(analysis: Analysis, seconds: float) -> bool:
     if len(analysis.moves) < 2:
         return True
     left = analysis.nodes * (seconds / analysis.seconds - 1) if analysis.seconds > 0 else math.inf
-    most, second = _most_visits(analysis)
-    return most - second > left
+    first, second = _visits_of_two_best(analysis)
+    return first - second > left
 
 
-def _most_visits(analysis: Analysis) -> tuple[int, int]:
+def _visits_of_two_best(analysis: Analysis) -> tuple[int, int]:
     """Return the visits of the two best moves."""
     best, second = analysis.moves[:2]
     return best.visits or 0, second.visits or 0

@@ -66,16 +66,16 @@ cdef void policy_shares(
 ) noexcept nogil:
     """Write the probability of each of n cells; their sum is 1."""
     cdef int16_t codes[3 * 3969]
-    cdef float most = -1e9, total = 0
+    cdef float highest = -1e9, total = 0
     cdef int i
     policy_codes(p, stones, to_play, last, cells, n, codes)
     for i in range(n):
         shares[i] = (
             p.around[codes[3 * i]] + p.behind[codes[3 * i + 1]] + p.nearby[codes[3 * i + 2]]
         )
-        most = max(most, shares[i])
+        highest = max(highest, shares[i])
     for i in range(n):
-        shares[i] = exp(shares[i] - most)
+        shares[i] = exp(shares[i] - highest)
         total += shares[i]
     for i in range(n):
         shares[i] /= total
