@@ -128,18 +128,23 @@ class MctsPlayer(BasePlayer):
 
         Also make a new one if a solver is wanted now: it takes part of the tree's memory.
         """
-        made_for, parameters = self._made_for, self.parameters
-        fits = (
-            made_for is not None
-            and made_for[0] == board
-            and made_for[1].may_share_tree(parameters)
-            and (self._solver is not None or not _wants_solver(board, parameters))
-        )
-        if self._tree is None or not fits:
+        parameters = self.parameters
+        if self._tree is None or not self._tree_fits(board):
             self._tree = self._solver = None  # first: the new ones take as much memory
             self._tree, self._solver = _largest_tree(board, parameters)
         self._made_for = board, parameters
         return self._tree
+
+    def _tree_fits(self, board: Board) -> bool:
+        if self._made_for is None:
+            return False
+        before, parameters = self._made_for[1], self.parameters
+        lacks_solver = (
+            self._solver is None
+            and _wants_solver(board, parameters)
+            and not _wants_solver(board, before)  # or there was no memory for it
+        )
+        return self._made_for[0] == board and before.may_share_tree(parameters) and not lacks_solver
 
 
 def _wants_solver(board: Board, parameters: MctsParameters) -> bool:
@@ -162,20 +167,22 @@ def _largest_tree(board: Board, parameters: MctsParameters) -> tuple[Search, Sol
     Together they take the memory that the parameters allow, or less if the machine has less.  Raise
     MemoryError if it has next to none.
     """
-    threads = parameters.threads or _cores()
     while True:
-        share = parameters.memory // _SOLVER_SHARE
         try:
-            solver = Solver(board, memory=share) if _wants_solver(board, parameters) else None
-            rest = replace(parameters, memory=parameters.memory - (share if solver else 0))
-            tree = make_tree(board, rest)
-            tree.reserve(threads)
+            return _tree_and_solver(board, parameters)
         except MemoryError:
             if parameters.memory == 1:
                 raise
             parameters = replace(parameters, memory=parameters.memory // 2)
-        else:
-            return tree, solver
+
+
+def _tree_and_solver(board: Board, parameters: MctsParameters) -> tuple[Search, Solver | None]:
+    """As `_largest_tree`, of just the memory that the parameters allow."""
+    share = parameters.memory // _SOLVER_SHARE if _wants_solver(board, parameters) else 0
+    solver = Solver(board, memory=share) if share else None
+    tree = make_tree(board, replace(parameters, memory=parameters.memory - share))
+    tree.reserve(parameters.threads or _cores())
+    return tree, solver
 
 
 def analyse(
