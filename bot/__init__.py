@@ -1,4 +1,4 @@
-"""What decides on a move: players, search, evaluation, knowledge, solver, time control."""
+"""Everything that decides on moves: players, search, evaluation, knowledge, solver, clock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["analyse"]
 
 
 def __getattr__(name: str) -> object:
-    """Load the search only when somebody asks for `analyse`."""
+    """Import `analyse`, and with it the search, on first use."""
     if name == "analyse":
         from trivalent.bot.players.mcts import analyse  # noqa: PLC0415
 

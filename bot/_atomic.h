@@ -1,8 +1,8 @@
-/* Memory that the threads of a search share without locks.
+/* Atomic operations on memory that the threads of search and solver share.
  *
- * Counts and sums are relaxed: whoever reads one may see it a moment late, which a search can bear.
- * A node is published, and what is filled in there: who acquires it sees all of what was written
- * before its release.
+ * Loads, stores and adds are relaxed: they are never torn, but another thread may see them late.
+ * Where one thread hands data to others, it writes the data first and then publishes or releases a
+ * word; a thread that acquires this word sees all of the data.
  */
 #ifndef TRIVALENT_ATOMIC_H
 #define TRIVALENT_ATOMIC_H
@@ -25,12 +25,12 @@ RELAXED(uint64_t, u64)
 RELAXED(int64_t, i64)
 RELAXED(float, f32)
 
-/* Add and return what was there before. */
+/* Add, and return the value before. */
 static inline uint32_t u32_add(uint32_t *at, uint32_t value) {
     return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
 }
 
-/* Add unless the sum exceeds the limit; return what was there before, or -1. */
+/* Add unless the sum would exceed the limit; return the value before, or -1. */
 static inline int64_t i64_take(int64_t *at, int64_t value, int64_t limit) {
     int64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
     do {
@@ -47,7 +47,7 @@ static inline void f32_add(float *at, float value) {
     } while (!__atomic_compare_exchange(at, &old, &sum, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
-/* A lock for a few instructions: whoever wants it meanwhile spins. */
+/* A spin lock, to be held for a few instructions only. */
 static inline void lock(int32_t *at) {
     while (__atomic_exchange_n(at, 1, __ATOMIC_ACQUIRE))
         while (__atomic_load_n(at, __ATOMIC_RELAXED)) {}
@@ -63,7 +63,7 @@ static inline void u32_release(uint32_t *at, uint32_t value) {
     __atomic_store_n(at, value, __ATOMIC_RELEASE);
 }
 
-/* Replace 0, unless somebody else has. */
+/* Replace 0 and release; return 0 if another thread has replaced it already. */
 static inline int u32_publish(uint32_t *at, uint32_t value) {
     uint32_t none = 0;
     return __atomic_compare_exchange_n(at, &none, value, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);

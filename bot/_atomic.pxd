@@ -1,4 +1,4 @@
-"""Memory that the threads of a search share without locks."""
+"""Atomic operations on memory that threads share; see _atomic.h."""
 from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t, uint64_t
 
 cdef extern from "bot/_atomic.h" nogil:

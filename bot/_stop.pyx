@@ -1,18 +1,18 @@
-"""A request to stop, set from any thread."""
+"""A request to stop, which any thread can make."""
 
 
 cdef class Stop:
-    """A request to stop one piece of work: set once, never cleared.
+    """A request to stop one piece of work; once set, it stays set.
 
-    Whoever starts a search gives it a `Stop` of its own, so that a request which comes before the
-    search has begun still counts, and one which comes too late cannot hit the next search.
+    Each search gets a `Stop` of its own: a request made before the search begins still counts, and
+    one made too late can't hit the next search.
     """
 
     def set(self):
-        """Ask for the stop.  Any thread may call this, at any time."""
+        """Request the stop.  Any thread may call this at any time."""
         stop_store(&self.flag)
 
     @property
     def is_set(self):
-        """Whether the stop has been asked for."""
+        """Whether the stop has been requested."""
         return bool(stop_load(&self.flag))

@@ -1,16 +1,21 @@
-"""Parameters of players: declared once, checked once, read from text in one way.
+"""Parameters of players and sessions: declared once, checked once, parsed from text in one place.
 
-A component declares its parameters as a frozen dataclass derived from `Parameters`, each field made
-by `parameter`.  The command line, GTP and configuration files all go through `Parameters.updated`.
+A component declares its parameters as a frozen dataclass derived from `Parameters`; each field is
+made by `parameter` or `choice`.  Command line, GTP, plan files and stored plans all resolve names
+and values here.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import logging
+from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+
+LOGGER = logging.getLogger(__name__)
 
 
 def parameter(
@@ -19,13 +24,53 @@ def parameter(
     *,
     low: float | None = None,
     high: float | None = None,
+    formerly: str | None = None,
+    keeps_tree: bool = False,
 ) -> Any:  # noqa: ANN401  as dataclasses.field: the annotation of the field is its type
-    """Declare a parameter: its default, its meaning with unit, and the closed range allowed.
+    """Declare a number or a switch: its default, its meaning with the unit, and its closed range.
 
-    The type is that of the default: bool (written 0 or 1), int or float.
+    The default sets the type: bool (written 0 or 1), int or float.  ``formerly`` is the name that
+    the previous version used.  ``keeps_tree`` declares that a tree grown with one value of the
+    parameter may be searched on with another.
     """
     return dataclasses.field(
-        default=default, metadata={"meaning": meaning, "low": low, "high": high}
+        default=default,
+        metadata={
+            "meaning": meaning,
+            "low": low,
+            "high": high,
+            "choices": (),
+            "formerly": formerly,
+            "former_values": {},
+            "keeps_tree": keeps_tree,
+        },
+    )
+
+
+def choice(
+    default: str,
+    choices: Iterable[str],
+    meaning: str,
+    *,
+    formerly: str | None = None,
+    former_values: Mapping[str, str] | None = None,
+    keeps_tree: bool = False,
+) -> Any:  # noqa: ANN401  as dataclasses.field
+    """Declare a parameter that takes one of a few words; see `parameter`.
+
+    ``former_values`` maps what was written under the former name to today's words.
+    """
+    return dataclasses.field(
+        default=default,
+        metadata={
+            "meaning": meaning,
+            "low": None,
+            "high": None,
+            "choices": tuple(choices),
+            "formerly": formerly,
+            "former_values": dict(former_values or {}),
+            "keeps_tree": keeps_tree,
+        },
     )
 
 
@@ -37,57 +82,128 @@ class Parameters:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             low, high = field.metadata["low"], field.metadata["high"]
-            # Written so that a NaN is out of range.
+            choices = field.metadata["choices"]
+            if choices and value not in choices:
+                raise ValueError(f"{field.name} must be {_wanted(field)}, not {value!r}")
+            # Written so that NaN is out of range.
             if not (low is None or value >= low):
                 raise ValueError(f"{field.name} must be at least {low}, not {value}")
             if not (high is None or value <= high):
                 raise ValueError(f"{field.name} must be at most {high}, not {value}")
 
+    @classmethod
+    def names(cls, *, former: bool = False) -> list[str]:
+        """Return the names of all parameters, or the former names of renamed ones."""
+        return list(_former(cls) if former else _fields(cls))
+
+    @classmethod
+    def choices(cls, name: str) -> tuple[str, ...]:
+        """Return the words that a parameter takes, by its present or former name; () for numbers.
+
+        Raise ValueError for an unknown name.
+        """
+        words: tuple[str, ...] = _field(cls, name).metadata["choices"]
+        return words
+
+    @classmethod
+    def translated(cls, values: Mapping[str, str]) -> dict[str, str]:
+        """Return the values under today's names, reading names and words of the previous version.
+
+        Unknown names stay as they are.  Raise ValueError if a parameter is given under both names.
+        """
+        former = _former(cls)
+        result: dict[str, str] = {}
+        for name, text in values.items():
+            field = former.get(name)
+            today = field.name if field else name
+            if today in result:
+                raise ValueError(f"{name} and {today} are the same parameter: set {today} only")
+            result[today] = field.metadata["former_values"].get(text, text) if field else text
+        return result
+
     def updated(self, values: Mapping[str, str]) -> Self:
         """Return a copy with some values replaced, given as text.
 
-        Raise ValueError for an unknown name, or a text that is not of the type or in the range of
-        the parameter; the message says which.
+        Names of the previous version are understood, with a warning in the log.  Raise ValueError
+        for an unknown name and for text that doesn't have the parameter's type or range; the
+        message names the parameter and says what would be right.
         """
-        fields = {field.name: field for field in dataclasses.fields(self)}
-        changes: dict[str, float] = {}
-        for name, text in values.items():
-            kind = type(_named(fields, name).default)
+        former = _former(type(self))
+        changes: dict[str, float | str] = {}
+        for name, text in self.translated(values).items():
+            field = _field(type(self), name)
             try:
-                changes[name] = _READERS[kind](text)
+                changes[name] = text if field.metadata["choices"] else _READERS[_kind(field)](text)
             except (KeyError, ValueError):
-                wanted = _WANTED[kind]
-                raise ValueError(f"{name} must be {wanted}, not {text[:40]!r}") from None
-        return dataclasses.replace(self, **changes)
+                raise ValueError(f"{name} must be {_wanted(field)}, not {text[:40]!r}") from None
+        result = dataclasses.replace(self, **changes)
+        for name in values.keys() & former.keys():
+            _warn_of_renaming(name, former[name].name)
+        return result
+
+    def may_share_tree(self, other: Self) -> bool:
+        """Whether a search with these parameters may go on in a tree that others have grown."""
+        return all(
+            field.metadata["keeps_tree"] or getattr(self, field.name) == getattr(other, field.name)
+            for field in dataclasses.fields(self)
+        )
 
     def explain(self, name: str | None = None) -> str:
         """Return a line for each parameter, or for one: name, value, range, meaning.
 
         Raise ValueError for an unknown name.
         """
-        fields = {field.name: field for field in dataclasses.fields(self)}
-        if name is not None:
-            fields = {name: _named(fields, name)}
+        fields = dataclasses.fields(self) if name is None else [_field(type(self), name)]
         return "\n".join(
             f"{field.name}={_written(getattr(self, field.name))} ({_range(field)}): "
             f"{field.metadata['meaning']}"
-            for field in fields.values()
+            for field in fields
         )
 
 
-def _named(fields: dict[str, dataclasses.Field[Any]], name: str) -> dataclasses.Field[Any]:
-    if name not in fields:
+@cache
+def _warn_of_renaming(former: str, name: str) -> None:
+    """Log a warning, once in a process however often the former name is read."""
+    LOGGER.warning("the parameter %s is now called %s", former, name)
+
+
+def _fields(kind: type[Parameters]) -> dict[str, dataclasses.Field[Any]]:
+    return {field.name: field for field in dataclasses.fields(kind)}
+
+
+def _former(kind: type[Parameters]) -> dict[str, dataclasses.Field[Any]]:
+    """Return the parameters that have changed their names, by their former ones."""
+    fields = dataclasses.fields(kind)
+    return {field.metadata["formerly"]: field for field in fields if field.metadata["formerly"]}
+
+
+def _field(kind: type[Parameters], name: str) -> dataclasses.Field[Any]:
+    fields = _fields(kind)
+    field = fields.get(name) or _former(kind).get(name)
+    if field is None:
         raise ValueError(f"unknown parameter {name[:40]!r} (known: {', '.join(fields)})")
-    return fields[name]
+    return field
 
 
-def _written(value: float) -> str:
+def _kind(field: dataclasses.Field[Any]) -> type:
+    return type(field.default)
+
+
+def _written(value: float | str) -> str:
     """Return the text of a value, as `Parameters.updated` reads it."""
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
+def _wanted(field: dataclasses.Field[Any]) -> str:
+    """Describe the values that a parameter takes, for error messages."""
+    choices = field.metadata["choices"]
+    return f"one of {', '.join(choices)}" if choices else _WANTED[_kind(field)]
+
+
 def _range(field: dataclasses.Field[Any]) -> str:
-    if isinstance(field.default, bool):
+    if field.metadata["choices"]:
+        return " or ".join(field.metadata["choices"])
+    if _kind(field) is bool:
         return "0 or 1"
     low, high = field.metadata["low"], field.metadata["high"]
     return f"{'' if low is None else low}..{'' if high is None else high}"

@@ -1,7 +1,7 @@
-"""What a player is: the one interface between those who decide on moves and those who ask.
+"""The player interface, between the code that decides on moves and the code that asks for them.
 
-A player is given positions and is asked for moves.  It has no protocol and no clock, and does not
-place its own moves: whoever asked calls `play` when the move is really made.
+A player follows a game and is asked for moves.  It knows no protocol and no clock, and it doesn't
+place its own moves: the caller calls `play` once a move has really been made.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ __all__ = [
 
 
 class Special(Enum):
-    """An answer that is not a cell."""
+    """An answer other than a cell."""
 
     RESIGN = "resign"
     SWAP = "swap"
-    """Of pieces or of sides, as the game has it.  Only `trivalent.bot.players.swap` answers it."""
+    """Swap pieces or sides, whichever the game has.  Only `SwappingPlayer` answers it."""
 
     def __str__(self) -> str:
         return self.value
@@ -54,60 +54,72 @@ RESIGN = Special.RESIGN
 SWAP = Special.SWAP
 
 Answer = int | Special
-"""What a player answers: a cell, or one of the special answers."""
+"""A player's answer: a cell, or one of the special answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a search has to end, whichever comes first; without limits it ends only by a stop."""
+    """Limits of a search, which ends at the first one reached; with none it runs until stopped."""
 
     nodes: int | None = None
-    """Positions evaluated, at least 1: by a playout each or, as mcts does, a batch of them."""
+    """Maximum number of positions evaluated, at least 1 (`mcts` plays a batch of playouts for each
+    position, `uct` a single one)."""
     seconds: float | None = None
-    """Seconds of wall-clock time, not negative."""
+    """Maximum wall-clock time in seconds, not negative."""
     extension: float | None = None
-    """For whoever plays on a clock: seconds beyond these that a hard choice may take.  Then the
-    search also ends before its time once its choice cannot change any more.
+    """When playing on a clock: additional seconds that a hard choice may take.  The search may then
+    also end early, once no other move can overtake the best one.
     """
 
     def __post_init__(self) -> None:
         if self.nodes is not None and self.nodes < 1:
             raise ValueError(f"nodes must be at least 1, not {self.nodes}")
         if self.seconds is not None and not self.seconds >= 0:  # nor is a NaN
-            raise ValueError(f"seconds must not be negative, as {self.seconds} is")
+            raise ValueError(f"seconds must not be negative: {self.seconds}")
 
 
 @dataclass(frozen=True, slots=True)
 class MoveAnalysis:
-    """What a search found out about one move."""
+    """What a player found out about one move."""
 
     cell: int
-    visits: int
+    visits: int | None
+    """How often the search followed the move; None for a player that doesn't search."""
     value: float
-    """Share of the playouts through this move that its player won, 0 to 1."""
-    rave: float
-    """The same over all playouts in which the player owned the cell at the end."""
+    """Estimated probability that the move wins, 0 to 1."""
+    rave: float | None
+    """Share of wins among all playouts in which the mover owned the cell at the end, 0 to 1; None
+    for a player without these statistics."""
     proven: bool | None
-    """True if the move is known to win, False if it is known to lose."""
+    """True if the move is proven to win, False if it is proven to lose, None if neither."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What the last search found out.  Moves are ordered from the best to the worst."""
+    """The result of a search."""
 
     nodes: int
+    """Positions evaluated."""
     seconds: float
+    """Wall-clock time taken."""
     moves: tuple[MoveAnalysis, ...]
+    """The moves from best to worst; empty before the first search."""
     variation: tuple[int, ...]
-    """The cells of the line that the search expects, the chosen move first."""
+    """The cells of the principal variation, the chosen move first."""
     ownership: tuple[float, ...] = ()
-    """For each cell how often Black had it at the end of a playout, 0 to 1; empty if unknown."""
+    """For each cell, the share of playouts that Black owned it in, 0 to 1; empty if unknown."""
     pivotality: tuple[float, ...] = ()
-    """For each cell how much more often Black won with it than without, -1 to 1."""
+    """For each cell, how much more often Black won with it than without, -1 to 1; empty if unknown.
+    """
+
+    @property
+    def considered(self) -> tuple[MoveAnalysis, ...]:
+        """The moves that the search followed at least once, and the best move in any case."""
+        return tuple(move for move in self.moves if move.visits != 0) or self.moves[:1]
 
     @property
     def value(self) -> float:
-        """Estimate of the side to move's chance to win, 0 to 1; 1/2 if nothing was found out."""
+        """Estimated probability that the side to move wins, 0 to 1; 1/2 if there are no moves."""
         if not self.moves:
             return 0.5
         best = self.moves[0]
@@ -118,89 +130,97 @@ NO_ANALYSIS = Analysis(0, 0.0, (), ())
 
 
 HOPELESS_MOVES = 3
-"""Moves in a row that have to look lost before a player resigns."""
+"""Number of moves in a row that must look lost before a player resigns."""
 
 RESIGN_MEANING = (
-    "resign when the chance to win, 0 to 1, has been below this for "
-    f"{HOPELESS_MOVES} moves, or the game is known to be lost; 0 plays on to the end"
+    f"resign once the estimated winning probability has been below this for {HOPELESS_MOVES} "
+    "moves, or the game is proven lost; 0 never resigns"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Somebody who looks on while a search runs."""
+    """An observer of a running search."""
 
     seconds: float
-    """The time between two reports."""
+    """Time between reports."""
     report: Callable[[Analysis], None]
-    """Called in the thread of the search, which waits for it."""
+    """Callback; the search waits for it, in its own thread."""
 
 
 class Player(Protocol):
-    """Someone who decides on moves.
+    """A player: it follows one game and decides on moves.
 
-    Not thread-safe, but for the `Stop` that a search is given: any thread may set it.
+    Not thread-safe, except that any thread may set the `Stop` passed to a search.
     """
 
     @property
     def parameters(self) -> Parameters:
-        """The parameters of the player."""
+        """The player's parameters."""
 
     def configure(self, values: Mapping[str, str]) -> None:
-        """Change some parameters, given as text, from the next `genmove` on.
+        """Change parameters, given as text, from the next `genmove` on.
 
-        Raise ValueError for an unknown name or a value that does not fit.
+        Raise ValueError for an unknown name or an unsuitable value.
         """
 
     def set_position(self, position: Position) -> None:
-        """Go on from this position, of which the player keeps a copy, and from nothing else."""
+        """Continue from a copy of this position and forget everything about the previous game."""
 
     def play(self, colour: Colour, cell: int) -> None:
-        """A stone has been placed.  Raise IllegalMove if it cannot be."""
+        """Record a move that has been made.  Raise IllegalMove if it's impossible."""
 
     def undo(self) -> None:
-        """The latest move has been taken back.  Raise IllegalMove if there is none."""
+        """Take back the last move.  Raise IllegalMove if there is none."""
 
     def genmove(
         self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
     ) -> Answer:
-        """Decide on a move for a colour, whether or not it is its turn; do not place it.
+        """Decide on a move for a colour, whoever's turn it is, without making it.
 
-        The game must be open.  Setting ``stop`` makes the player answer with the best move so far
-        within 50 ms, also if it was set before the call.  A watch changes nothing but the time.
+        The game must be open.  Once ``stop`` is set, even before the call, the player answers with
+        the best move so far within 50 ms.  A watch doesn't change the answer, only the time taken.
         """
 
     def ponder(self, limits: Limits, stop: Stop) -> None:
-        """Think while it is the opponent's turn; what comes of it may help the next `genmove`.
+        """Think during the opponent's turn; the next `genmove` may profit.
 
-        The game must be open.  It is no search of one's own: `analysis` stays what it was.
+        The game must be open.  `analysis` doesn't change.
         """
 
     def analysis(self) -> Analysis:
-        """Return what the last `genmove` found out; an empty analysis before the first one."""
+        """Return the result of the last `genmove`; an empty analysis before the first one."""
 
 
 def _is_hard(analysis: Analysis) -> bool:
-    """Whether the move with the most visits has a rival: better, or visited nearly as often."""
+    """Whether the most visited move has a rival of higher value, or of almost as many visits."""
     if len(analysis.moves) < 2:
         return False
-    best, second = analysis.moves[:2]
+    best = analysis.moves[0]
+    first, second = _visits_of_two_best(analysis)
     better = max(
-        analysis.moves, key=lambda move: move.value if 4 * move.visits > best.visits else 0
+        analysis.moves, key=lambda move: move.value if 4 * (move.visits or 0) > first else 0
     )
-    return better is not best or second.visits > 0.8 * best.visits
+    return better is not best or second > 0.8 * first
 
 
 def _is_settled(analysis: Analysis, seconds: float) -> bool:
-    """Whether no move can overtake the best one in the visits that are left until then."""
+    """Whether no move can overtake the best one in the visits that remain until ``seconds``."""
     if len(analysis.moves) < 2:
         return True
     left = analysis.nodes * (seconds / analysis.seconds - 1) if analysis.seconds > 0 else math.inf
-    return analysis.moves[0].visits - analysis.moves[1].visits > left
+    first, second = _visits_of_two_best(analysis)
+    return first - second > left
+
+
+def _visits_of_two_best(analysis: Analysis) -> tuple[int, int]:
+    """Return the visits of the two best moves."""
+    best, second = analysis.moves[:2]
+    return best.visits or 0, second.visits or 0
 
 
 class BasePlayer:
-    """The part of a player that follows the game."""
+    """What all players share: following the game, and running a search within its limits."""
 
     def __init__(self) -> None:
         self._position = Position(hex_board(1))
@@ -222,7 +242,7 @@ class BasePlayer:
         self._position.undo()
 
     def ponder(self, limits: Limits, stop: Stop) -> None:
-        """See `Player.ponder`: most players keep nothing that it could help."""
+        """See `Player.ponder`; do nothing, as most players keep nothing from search to search."""
 
     def analysis(self) -> Analysis:
         """See `Player.analysis`."""
@@ -236,15 +256,16 @@ class BasePlayer:
         limits: Limits,
         watch: Watch | None,
     ) -> None:
-        """Search until the time is up or nothing is left to do, and keep what has been found out.
+        """Search until a limit is reached or the result is proven, and store the analysis.
 
-        ``run`` goes on for so many seconds, negative for no limit, and returns whether only the
-        time has ended it; ``analyse`` is given the seconds that the search has taken since it
-        ``began``, in `time.monotonic`.
+        ``run(seconds)`` continues the search, without a time limit if ``seconds`` is negative, and
+        returns whether only the time limit ended it.  ``analyse(seconds)`` returns the analysis of
+        a search that has taken that long.  ``began`` is when the search began, in the time of
+        `time.monotonic`.
         """
         end = math.inf if limits.seconds is None else began + limits.seconds
         extension = limits.extension
-        # On a clock, look now and then whether to go on.
+        # On a clock, pause now and then to decide whether to go on.
         tick = math.inf if extension is None else max(0.005, (end - began) / 20)
         next_report = began + watch.seconds if watch else math.inf
         while True:
@@ -267,9 +288,9 @@ class BasePlayer:
                 next_report = time.monotonic() + watch.seconds
 
     def _gives_up(self, resign: float) -> bool:
-        """Whether to resign after a search, if one resigns below a chance to win.
+        """Whether to resign after a search, given the parameter `resign`.
 
-        That is when the game is known to be lost, or has looked lost for several moves.
+        A player resigns when the game is proven lost or has looked lost for several moves.
         """
         self._hopeless = self._hopeless + 1 if self._analysis.value < resign else 0
         moves = self._analysis.moves
@@ -278,7 +299,7 @@ class BasePlayer:
         )
 
     def _to_move(self, colour: Colour) -> Position:
-        """Return a copy of the position with that colour to move.
+        """Return a copy of the position with this colour to move.
 
         Raise ValueError if the game is decided.
         """

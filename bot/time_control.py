@@ -1,4 +1,4 @@
-"""Clocks: how much time each player has left, and how much of it to spend on a move."""
+"""Clocks: how much time each player has left, and how much of it to spend on the next move."""
 
 from __future__ import annotations
 
@@ -11,47 +11,47 @@ if TYPE_CHECKING:
     from trivalent.core.board import Colour
 
 OVERHEAD = 0.05
-"""Seconds of each move that are kept back for pipes, networks and the operating system."""
+"""Seconds held back on each move for pipes, networks and the operating system."""
 
-SHORTEST = 0.01
-"""Seconds that a move gets even when there is no time left."""
+MIN_SECONDS = 0.01
+"""Seconds that a move gets even if no time is left."""
 
 HARD = 1.5
-"""How much of its share a move may take if its choice is hard."""
+"""Factor by which a hard choice may exceed a move's share of the time."""
 
 RESERVE = 0.1
-"""Seconds of a game that are never planned to be used: for a host that is busy for a moment."""
+"""Seconds of a game that no plan spends, in case the host is busy for a moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeSettings:
-    """Main time, then periods of byo-yomi in which so many stones must be played (Canadian).
+    """Main time, then byo-yomi periods with a number of stones to play in each (Canadian).
 
-    With neither increment nor byo-yomi the main time is all there is.
+    With neither increment nor byo-yomi, a player who has used up the main time loses.
     """
 
     main: float
     """Seconds."""
     byo_yomi: float = 0.0
-    """Seconds of a period."""
+    """Seconds in a period."""
     stones: int = 0
     """Stones to play in a period."""
     increment: float = 0.0
-    """Seconds that are added after each move in main time (Fischer)."""
+    """Seconds added after each move in main time (Fischer)."""
 
     def __post_init__(self) -> None:
         if self.byo_yomi > 0 and self.stones < 1:
-            raise ValueError("in byo-yomi at least one stone has to be played in a period")
+            raise ValueError(f"a byo-yomi period needs at least 1 stone, not {self.stones}")
 
 
 @dataclass(slots=True)
 class _Side:
     seconds: float
-    stones: int  # left to play in the period, 0 in main time
+    stones: int  # left to play in the period; 0 in main time
 
 
 class Clock:
-    """The time of both players under one setting."""
+    """Both players' time under the same settings."""
 
     def __init__(self, settings: TimeSettings) -> None:
         self.settings = settings
@@ -64,7 +64,7 @@ class Clock:
         return _Side(s.main, 0)
 
     def set_left(self, colour: Colour, seconds: float, stones: int) -> None:
-        """Take over what the controller says is left: in main time if stones is 0."""
+        """Set the time left, as the controller tells it: main time if ``stones`` is 0."""
         self._sides[colour] = _Side(seconds, stones)
 
     def left(self, colour: Colour) -> tuple[float, int]:
@@ -73,7 +73,7 @@ class Clock:
         return side.seconds, side.stones
 
     def spend(self, colour: Colour, seconds: float) -> None:
-        """A move took so many seconds."""
+        """Charge a move's seconds to its player."""
         side, s = self._sides[colour], self.settings
         side.seconds -= seconds
         if side.stones:
@@ -86,23 +86,23 @@ class Clock:
             self._sides[colour] = _Side(max(0.0, s.byo_yomi + side.seconds), s.stones)
 
     def budget(self, colour: Colour, empty_cells: int) -> tuple[float, float | None]:
-        """Return the seconds for the next move of a colour, and how many more a hard one may take.
+        """Return the seconds for a colour's next move, and the extra seconds for a hard choice.
 
-        None is where what a move does not take is lost, so that there is no reason to end sooner.
-        A game lasts until about half of the board is full; of the moves that are left, half are
-        ours.
+        The latter is None if unused time is lost, so that the search has no reason to end early.
+        The budget assumes that the game ends when about half of the board is full, and that half of
+        the moves until then are ours.
         """
         side, s = self._sides[colour], self.settings
-        most = side.seconds
+        limit = side.seconds
         if side.stones:
             share = side.seconds / side.stones
         else:
             share = side.seconds / max(4.0, empty_cells / 6) + s.increment
             if s.byo_yomi > 0:
                 share = max(share, min(side.seconds, s.byo_yomi / s.stones))
-            else:  # there is nothing behind the main time
-                most -= min(RESERVE, side.seconds / 2)
-        seconds = max(SHORTEST, min(share, most) - OVERHEAD)
+            else:  # nothing follows the main time
+                limit -= min(RESERVE, side.seconds / 2)
+        seconds = max(MIN_SECONDS, min(share, limit) - OVERHEAD)
         if side.stones == 1:
             return seconds, None
-        return seconds, max(0.0, min(HARD * share, most) - OVERHEAD - seconds)
+        return seconds, max(0.0, min(HARD * share, limit) - OVERHEAD - seconds)

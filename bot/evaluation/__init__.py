@@ -1,1 +1,1 @@
-"""What is guessed about a position: move priors and values."""
+"""Evaluation: values of positions, priors of moves and statistics of cells, all estimates."""

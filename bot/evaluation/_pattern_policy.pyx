@@ -1,10 +1,11 @@
-"""The policy: a softmax over moves, whose weights are looked up by what lies around a cell.
+"""The pattern policy: a softmax over moves, with weights looked up by what surrounds a cell.
 
-Three tables, added up: the six neighbours; the six cells that a bridge leads to; where the last
-move was, if it was near.  All from the point of view of the side to move: in Hex the board is
-mirrored for White, so that the side to move always joins top and bottom.  The weights come from
-tools/workshop/train_pattern_policy.py.
+Three weights are added: for the six neighbours, for the six cells that a bridge would reach, and
+for the offset from the last move if that was close.  Everything is seen from the side to move: in
+Hex the board is mirrored for White, so that the side to move always joins top and bottom.  The
+weights are trained by tools/workshop/train_pattern_policy.py.
 """
+cimport cython
 from functools import lru_cache
 from importlib.resources import files
 
@@ -13,12 +14,15 @@ from libc.stdint cimport int16_t, uint8_t
 from libc.stdlib cimport abs
 from libc.string cimport memcpy
 
+from trivalent.bot.evaluation._evaluator cimport evaluator_t, leaf_t
+from trivalent.core._colours cimport colour_index
+
 from trivalent.core.board import GAMES as _GAMES
 
 CODES = CODE_COUNT
 NEARBY = NEARBY_COUNT
 SCALE = 16
-"""Steps of a weight in the file."""
+"""Units in the file that make a weight of 1."""
 
 cdef int ROWS[12]
 cdef int COLUMNS[12]
@@ -30,11 +34,11 @@ cdef void policy_codes(
     const policy_t* p, const uint8_t* stones, int to_play, int last, const int16_t* cells, int n,
     int16_t* codes
 ) noexcept nogil:
-    """Tell the indices of the weights of n cells, three for each."""
+    """Write the indices of the three weights of each of n cells."""
     cdef uint8_t held[MAX_PLACES]
-    cdef const int* steps = p.steps[to_play - 1]
+    cdef const int* steps = p.steps[colour_index(to_play)]
     cdef int i, k, cell, place, around, behind, rows, columns, stone
-    memcpy(held, p.empty[to_play - 1], p.places)
+    memcpy(held, p.empty[colour_index(to_play)], p.places)
     for cell in range(p.cells):
         stone = stones[cell]
         held[p.place[cell]] = 0 if stone == 0 else 1 if stone == to_play else 2
@@ -60,25 +64,33 @@ cdef void policy_shares(
     const policy_t* p, const uint8_t* stones, int to_play, int last, const int16_t* cells, int n,
     float* shares
 ) noexcept nogil:
-    """Tell how likely each of n cells is to be chosen; the sum is 1."""
+    """Write the probability of each of n cells; their sum is 1."""
     cdef int16_t codes[3 * 3969]
-    cdef float most = -1e9, total = 0
+    cdef float highest = -1e9, total = 0
     cdef int i
     policy_codes(p, stones, to_play, last, cells, n, codes)
     for i in range(n):
         shares[i] = (
             p.around[codes[3 * i]] + p.behind[codes[3 * i + 1]] + p.nearby[codes[3 * i + 2]]
         )
-        most = max(most, shares[i])
+        highest = max(highest, shares[i])
     for i in range(n):
-        shares[i] = exp(shares[i] - most)
+        shares[i] = exp(shares[i] - highest)
         total += shares[i]
     for i in range(n):
         shares[i] /= total
 
 
-cdef class Policy:
-    """The policy on one board, immutable and shared; see `policy`."""
+cdef void policy_priors(void* data, const leaf_t* leaf, float* priors) noexcept nogil:
+    policy_shares(
+        <const policy_t*> data, leaf.stones, leaf.to_play, leaf.last, leaf.choice, leaf.choices,
+        priors
+    )
+
+
+@cython.final
+cdef class Policy(Evaluator):
+    """The pattern policy of one board.  Immutable, and shared by all searches; see `policy`."""
 
     def __cinit__(self, board not None):
         cdef int k, row, column, cell, colour
@@ -97,7 +109,7 @@ cdef class Policy:
                 for column in range(board.width + 4):
                     above = row < 2 or row >= board.height + 2
                     beside = column < 2 or column >= board.width + 2
-                    # Where both meet it is the mover's side.
+                    # A corner of the margin counts as the mover's side.
                     own = beside if mirrored else above
                     self.c.empty[colour][row * self.c.stride + column] = (
                         3 if not hex_ else 1 if own else 2
@@ -115,8 +127,13 @@ cdef class Policy:
         for k in range(NEARBY):
             self.c.nearby[k] = weights[2 * CODES + k] / <float> SCALE
 
+    cdef int attach(self, evaluator_t* table) except -1:
+        table.data = &self.c
+        table.priors = policy_priors
+        return 0
+
     def features(self, const uint8_t[::1] stones not None, int to_play, int last):
-        """For each table the index of the weight of each cell of the board."""
+        """Return, for each of the three tables, the weight index of every cell of the board."""
         cdef int16_t cells[3969]
         cdef int16_t codes[3 * 3969]
         cdef int i
@@ -126,7 +143,7 @@ cdef class Policy:
         return [[codes[3 * i + table] for i in range(self.c.cells)] for table in range(3)]
 
     def shares(self, const uint8_t[::1] stones not None, int to_play, int last):
-        """How likely each empty cell is to be chosen, a dictionary."""
+        """Return a dictionary from each empty cell to the probability that it is chosen."""
         cdef int16_t cells[3969]
         cdef float shares[3969]
         cdef int i, n = 0
@@ -140,5 +157,5 @@ cdef class Policy:
 
 @lru_cache(maxsize=64)
 def policy(board):
-    """The policy on a board."""
+    """Return the pattern policy of a board."""
     return Policy(board)

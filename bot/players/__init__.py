@@ -1,1 +1,1 @@
-"""The players, and what wraps them."""
+"""The players, and the wrapper that adds the swap to any of them."""

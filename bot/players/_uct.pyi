@@ -11,10 +11,10 @@ class Search:
         stones: bytes | bytearray,
         to_play: int,
         seed: int,
-        expand_visits: int,
-        rave: float,
-        explore: float,
-        megabytes: int,
+        expansion_threshold: int,
+        rave_equivalence: float,
+        exploration: float,
+        memory: int,
     ) -> Search: ...
     def run(self, nodes: int, seconds: float, stop: Stop) -> bool: ...
     @property

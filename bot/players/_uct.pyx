@@ -1,9 +1,10 @@
-"""UCT with RAVE over uniformly random playouts, in one thread, without the GIL.
+"""UCT with RAVE over uniformly random playouts, in one thread and without the GIL.
 
-The tree of [AHH] and [RP] in its plain form: a node is a move; each iteration descends from the
-root, fills the rest of the board at random, reduces once, and adds the result to the moves of the
-path and (RAVE) to every move of the path's positions that the filling gave to the mover.  Wins
-that the pyramids see are proven, and proofs travel up the tree.
+This is the tree search of [AHH] and [RP] in its plain form.  A node stands for a move.  Each
+iteration descends from the root, fills the rest of the board at random, and finds the winner by one
+reduction.  The result counts for the moves on the path, and as RAVE for every move at those nodes
+whose cell the mover came to own.  A win that a pyramid shows is proven, and proofs are carried up
+the tree.
 """
 from libc.math cimport log, sqrt
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint32_t, uint64_t
@@ -12,6 +13,7 @@ from libc.string cimport memcpy
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from trivalent.bot._stop cimport Stop, stop_load
+from trivalent.core._colours cimport colour_index, opponent
 from trivalent.core._isa cimport STONES_PADDING
 from trivalent.core.playouts._playout cimport black_wins, choose
 from trivalent.core.connection._pyramid cimport (
@@ -22,8 +24,8 @@ from trivalent.core.connection._triangle cimport MAX_WORDS, Triangle, fill_plane
 
 cdef enum:
     MAX_CELLS = 63 * 63
-    ITERATIONS_PER_CHECK = 16  # of clock and stop request: at most some milliseconds
-    RAVE_PRIOR_VISITS = 8      # a new move starts with 8 playouts of value 1/2 in RAVE
+    ITERATIONS_PER_CHECK = 16  # between looks at clock and stop: a few milliseconds at most
+    RAVE_PRIOR_VISITS = 8      # RAVE playouts of value 1/2 that a new move starts with
     WON = 1
     LOST = -1
 
@@ -46,28 +48,28 @@ ctypedef struct search_t:
     int32_t capacity
     int to_play
     int empties
-    uint32_t expand
-    float rave
-    float explore
+    uint32_t expansion_threshold
+    float rave_equivalence
+    float exploration
     uint8_t stones[MAX_CELLS + STONES_PADDING]
-    uint8_t owners[MAX_CELLS]     # who holds each cell after the filling
-    int16_t cells[MAX_CELLS]      # the cells that were empty at the root
+    uint8_t owners[MAX_CELLS]     # the colour on each cell after a playout
+    int16_t cells[MAX_CELLS]      # the cells empty at the root
     int16_t unfilled[MAX_CELLS]
     int32_t path[MAX_CELLS + 1]
 
 
 cdef inline void play(search_t* s, int cell, int colour) noexcept nogil:
     s.stones[cell] = colour
-    pyramid_toggle(&s.pyramids[colour - 1], cell)
+    pyramid_toggle(&s.pyramids[colour_index(colour)], cell)
 
 
 cdef inline void unplay(search_t* s, int cell) noexcept nogil:
-    pyramid_toggle(&s.pyramids[s.stones[cell] - 1], cell)
+    pyramid_toggle(&s.pyramids[colour_index(s.stones[cell])], cell)
     s.stones[cell] = 0
 
 
 cdef void expand(search_t* s, node_t* node) noexcept nogil:
-    """Give a node a child for each empty cell, in random order, unless memory is used up."""
+    """Give a node a child for each empty cell, in random order, unless the memory is full."""
     cdef int i, n = 0
     cdef node_t* child
     for i in range(s.empties):
@@ -94,24 +96,24 @@ cdef void expand(search_t* s, node_t* node) noexcept nogil:
 
 
 cdef inline int32_t select(search_t* s, const node_t* node) noexcept nogil:
-    """The child to follow.  Lost ones are left out; if there is no other, the first one.
+    """Return the child to follow: the best one that isn't lost, or the first one if all are.
 
-    The weight of RAVE falls with the visits of the move itself [AHH]: equal after about one visit
-    if RAVE had few playouts, after ``rave`` visits if it had many.
+    RAVE loses weight as the move's own visits grow [AHH]: both weigh the same after about one visit
+    if RAVE has few playouts, and after `rave_equivalence` visits if it has many.
     """
     cdef const node_t* child = s.nodes + node.children
     cdef float value, best = -1, weight, rave, bonus
     cdef int32_t chosen = node.children
     cdef int i
-    bonus = s.explore * sqrt(log(node.visits + 1.0)) if s.explore > 0 else 0
+    bonus = s.exploration * sqrt(log(node.visits + 1.0)) if s.exploration > 0 else 0
     for i in range(node.count):
         if child.proven != LOST:
             value = <float> child.rave_wins / child.rave_visits
             if child.visits > 0:
                 rave = child.rave_visits
-                weight = rave / (rave + child.visits * (0.5 + rave / s.rave))
+                weight = rave / (rave + child.visits * (0.5 + rave / s.rave_equivalence))
                 value = weight * value + (1 - weight) * <float> child.wins / child.visits
-            if s.explore > 0:
+            if s.exploration > 0:
                 value += bonus / sqrt(child.visits + 1.0)
             if value > best:
                 best = value
@@ -121,7 +123,7 @@ cdef inline int32_t select(search_t* s, const node_t* node) noexcept nogil:
 
 
 cdef int playout(search_t* s, int to_play) noexcept nogil:
-    """Fill the board at random for the side to move; return the winner and leave the owners."""
+    """Fill the board at random from the side to move on; set the owners, and return the winner."""
     cdef uint64_t plane[MAX_WORDS]
     cdef const triangle_t* t = s.triangle
     cdef int i, n = 0, black
@@ -140,7 +142,7 @@ cdef int playout(search_t* s, int to_play) noexcept nogil:
 
 
 cdef void update_rave(search_t* s, node_t* node, int mover, bint won) noexcept nogil:
-    """Count a playout for every move of a node whose cell the mover held at the end."""
+    """Count a playout for every move of a node whose cell the mover owned at the end."""
     cdef node_t* child = s.nodes + node.children
     cdef bint owned
     for _ in range(node.count):
@@ -151,7 +153,8 @@ cdef void update_rave(search_t* s, node_t* node, int mover, bint won) noexcept n
 
 
 cdef void prove(search_t* s, int depth) noexcept nogil:
-    """Carry the proof of the node at this depth of the path as far up as it reaches."""
+    """Carry the proof of the node at this depth of the path up as far as it proves the nodes above.
+    """
     cdef node_t* node
     cdef const node_t* child
     cdef int i
@@ -169,7 +172,7 @@ cdef void prove(search_t* s, int depth) noexcept nogil:
 
 
 cdef void iterate(search_t* s) noexcept nogil:
-    """One playout."""
+    """Search one leaf by a playout."""
     cdef int depth = 0, colour = s.to_play, winner, i
     cdef node_t* node = s.nodes
     s.path[0] = 0
@@ -178,27 +181,27 @@ cdef void iterate(search_t* s) noexcept nogil:
         s.path[depth] = select(s, node)
         node = s.nodes + s.path[depth]
         play(s, node.cell, colour)
-        if node.visits == 0 and pyramid_apex(&s.pyramids[colour - 1]):
+        if node.visits == 0 and pyramid_apex(&s.pyramids[colour_index(colour)]):
             node.proven = WON
             prove(s, depth)
-        colour = 3 - colour
-    if not node.proven and not node.children and node.visits >= s.expand:
+        colour = opponent(colour)
+    if not node.proven and not node.children and node.visits >= s.expansion_threshold:
         expand(s, node)
     if node.proven:
-        winner = 3 - colour if node.proven == WON else colour
+        winner = opponent(colour) if node.proven == WON else colour
     else:
         winner = playout(s, colour)
         for i in range(depth + 1):
             if s.nodes[s.path[i]].children:
                 # The mover at the root moves at every even depth.
                 update_rave(
-                    s, s.nodes + s.path[i], s.to_play if i % 2 == 0 else 3 - s.to_play,
-                    winner == (s.to_play if i % 2 == 0 else 3 - s.to_play)
+                    s, s.nodes + s.path[i], s.to_play if i % 2 == 0 else opponent(s.to_play),
+                    winner == (s.to_play if i % 2 == 0 else opponent(s.to_play))
                 )
     for i in range(depth, -1, -1):
         node = s.nodes + s.path[i]
         node.visits += 1
-        node.wins += winner == (s.to_play if i % 2 == 1 else 3 - s.to_play)
+        node.wins += winner == (s.to_play if i % 2 == 1 else opponent(s.to_play))
         if i > 0:
             unplay(s, node.cell)
 
@@ -217,12 +220,12 @@ cdef class Search:
 
     def __cinit__(
         self, Triangle triangle not None, const uint8_t[::1] stones not None, int to_play, seed,
-        int expand_visits, double rave, double explore, long megabytes
+        int expansion_threshold, double rave_equivalence, double exploration, long memory
     ):
         cdef search_t* s
         cdef uint64_t plane[MAX_WORDS]
         cdef int cell, i
-        cdef size_t bytes = megabytes << 20
+        cdef size_t bytes = memory << 20
         self.s = s = <search_t*> malloc(sizeof(search_t))
         if not s:
             raise MemoryError
@@ -231,9 +234,9 @@ cdef class Search:
         self.triangle = triangle
         s.triangle = &triangle.c
         s.to_play = to_play
-        s.expand = expand_visits
-        s.rave = rave
-        s.explore = explore
+        s.expansion_threshold = expansion_threshold
+        s.rave_equivalence = rave_equivalence
+        s.exploration = exploration
         rng_seed(&s.rng, seed)
         memcpy(s.stones, &stones[0], s.triangle.cells)
         for i in range(2):
@@ -246,17 +249,17 @@ cdef class Search:
             if stones[cell] == 0:
                 s.cells[s.empties] = cell
                 s.empties += 1
-        # The root's own moves always have room.  Pages that are never touched cost nothing.
+        # There is always room for the root's moves.  Pages that are never touched cost nothing.
         s.capacity = 1 + max(bytes // sizeof(node_t), s.empties)
         s.nodes = <node_t*> malloc(s.capacity * sizeof(node_t))
         if not s.nodes:
-            raise MemoryError(f"no room for a tree of {megabytes} MiB")
+            raise MemoryError(f"no room for a tree of {memory} MiB")
         s.nodes[0] = node_t(
             visits=0, wins=0, rave_visits=0, rave_wins=0, children=0, count=0, cell=-1, proven=0
         )
         s.used = 1
         expand(s, s.nodes)
-        self._see_wins()
+        self._prove_wins_in_one()
 
     def __dealloc__(self):
         if self.s:
@@ -265,25 +268,25 @@ cdef class Search:
             free(self.s.nodes)
             free(self.s)
 
-    cdef void _see_wins(self) noexcept:
-        """Mark the moves that win at once."""
+    cdef void _prove_wins_in_one(self) noexcept:
+        """Prove the moves of the root that win at once."""
         cdef search_t* s = self.s
         cdef node_t* child
         cdef int i
         for i in range(s.nodes.count):
             child = s.nodes + s.nodes.children + i
             play(s, child.cell, s.to_play)
-            if pyramid_apex(&s.pyramids[s.to_play - 1]):
+            if pyramid_apex(&s.pyramids[colour_index(s.to_play)]):
                 child.proven = WON
                 s.nodes.proven = LOST
             unplay(s, child.cell)
 
     def run(self, long nodes, double seconds, Stop stop not None):
-        """Search on until that many playouts have been made in all, that many seconds have passed,
-        the stop is set, or the result is proven.  A negative limit is none.  Return whether only
-        the time has ended it: the search may go on.
+        """Search until ``nodes`` playouts have been made in all, for ``seconds``, until the stop is
+        set, or until the result is proven.  A negative limit is none.
 
-        A few playouts are made in any case, so that there is something to choose by.
+        Return whether only the time limit ended the search, so that it may go on.  A few playouts
+        are made in any case, so that there is something to choose by.
         """
         cdef search_t* s = self.s
         cdef double end = _now() + seconds
@@ -303,13 +306,13 @@ cdef class Search:
 
     @property
     def visits(self):
-        """The playouts made so far."""
+        """The number of playouts made so far."""
         return self.s.nodes.visits
 
     def moves(self):
-        """A tuple (cell, visits, value, rave value, proven) for each move, in no order.
+        """Return a tuple (cell, visits, value, RAVE value, proven) for each move, in no order.
 
-        Proven is 1 for a win of the side to move, -1 for a loss, 0 if open.
+        Values are for the side to move, 0 to 1; ``proven`` is 1 for a win, -1 for a loss, else 0.
         """
         cdef search_t* s = self.s
         cdef const node_t* child = s.nodes + s.nodes.children
@@ -325,7 +328,7 @@ cdef class Search:
         ]
 
     def variation(self, int first):
-        """The cells of the most visited line that begins with a move of the root."""
+        """Return the cells of the most visited line that begins with a move of the root."""
         cdef search_t* s = self.s
         cdef const node_t* node = s.nodes
         cdef const node_t* child

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trivalent.bot.evaluation._pattern_policy import policy
+from trivalent.bot.evaluation._playouts import PlayoutEvaluator
 from trivalent.bot.knowledge._cutsets import has_regions, regions
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections, can_connect
@@ -21,9 +22,10 @@ from trivalent.bot.player import (
     MoveAnalysis,
     Stop,
 )
-from trivalent.bot.players.mcts_parameters import FILLS, LEVELS, WIDE_CELLS, MctsParameters
+from trivalent.bot.players.mcts_parameters import LEVELS, PLAYOUTS, WIDE_CELLS, MctsParameters
 from trivalent.bot.search._search import Search
 from trivalent.bot.search.background_solver import BackgroundSolver
+from trivalent.bot.search.settings import SearchSettings
 from trivalent.bot.solver._dfpn import LARGEST
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.connection._sliced import slices
@@ -33,24 +35,26 @@ from trivalent.core.position import Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from trivalent.bot.evaluation._evaluator import Evaluator
     from trivalent.bot.player import Answer, Watch
     from trivalent.core.board import Board, Colour
     from trivalent.core.position import Position
 
 
 class MctsPlayer(BasePlayer):
-    """Searches one tree, shared by its threads, and keeps it while the game goes on.
+    """Searches one tree, shared by its threads, and keeps it from move to move.
 
-    One thread is deterministic: the seed, the position set, what has been played and undone since,
-    and all node limits so far fix the answer; without reuse only the position and the limit count.
+    With one thread it is deterministic: the seed, the position set, all moves and undos since, and
+    the node limits of all searches so far determine the answer.  Without `reuse` the position and
+    the node limit alone do.
     """
 
     def __init__(self, parameters: MctsParameters | None = None) -> None:
         super().__init__()
         self.parameters = parameters or MctsParameters()
         self._tree: Search | None = None
-        self._made_for: tuple[Board, MctsParameters] | None = None
         self._solver: Solver | None = None
+        self._made_for: tuple[Board, MctsParameters] | None = None
 
     def set_position(self, position: Position) -> None:
         """See `Player.set_position`."""
@@ -76,10 +80,10 @@ class MctsPlayer(BasePlayer):
             nodes = min(nodes or LEVELS[-1][0], LEVELS[self.parameters.level - 1][0])
         repeatable = nodes is not None and (limits.seconds is None or self.parameters.level > 0)
         threads = self.parameters.threads or (1 if repeatable else _cores())
-        # A number of nodes says how strong to play: no solver must help then.
-        beside = self._beside(position, tree, threads) if nodes is None else None
-        searching = threads - 1 if beside else threads
-        with beside or nullcontext():
+        # A node limit sets the playing strength, which a solver would change.
+        solving = self._background_solver(position, tree, threads) if nodes is None else None
+        searching = threads - 1 if solving else threads
+        with solving or nullcontext():
             self._search(
                 lambda seconds: tree.run(-1 if nodes is None else nodes, seconds, stop, searching),
                 lambda seconds: _analysis(tree, seconds),
@@ -92,7 +96,7 @@ class MctsPlayer(BasePlayer):
         return self._analysis.moves[0].cell
 
     def ponder(self, limits: Limits, stop: Stop) -> None:
-        """See `Player.ponder`.  A weaker level does not, nor who begins each search anew."""
+        """See `Player.ponder`; do nothing on a level, or if every search starts afresh."""
         if self.parameters.level or not self.parameters.reuse:
             return
         tree = self._tree_at(self._to_move(self._position.to_play))
@@ -100,50 +104,85 @@ class MctsPlayer(BasePlayer):
         seconds = -1.0 if limits.seconds is None else limits.seconds
         tree.run(nodes, seconds, stop, self.parameters.threads or _cores())
 
-    def _beside(self, position: Position, tree: Search, threads: int) -> BackgroundSolver | None:
-        """Return the solver that is to have one of the threads of a search, if it is to have it."""
+    def _background_solver(
+        self, position: Position, tree: Search, threads: int
+    ) -> BackgroundSolver | None:
+        """Return the solver to run in one of the threads of a search, if any."""
         if (
             self._solver is None
             or threads < 2
-            or len(position.empty_cells) > self.parameters.solver
+            or len(position.empty_cells) > self.parameters.solver_max_empties
         ):
             return None
-        tree.run(1, 0.0, Stop(), 1)  # so that it has a root
+        tree.run(1, 0.0, Stop(), 1)  # so that the tree has a root
         return BackgroundSolver(self._solver, position, tree)
 
     def _tree_at(self, position: Position) -> Search:
-        """Return the tree, grown or to be grown from a position."""
+        """Return the tree, with this position as its root."""
         tree = self._tree_on(position.board)
         tree.set_position(position.stones, position.to_play, _just_played(position), position.hash)
         return tree
 
     def _tree_on(self, board: Board) -> Search:
-        """Return the tree, a new one if the board or the parameters are others than before."""
-        if self._tree is None or self._made_for != (board, self.parameters):
-            self._tree = self._solver = None  # first: the next ones take as much memory
-            self._tree, self._solver = _largest_tree(board, self.parameters)
-            self._made_for = board, self.parameters
+        """Return the tree, a new one if the board or a parameter that shapes it has changed.
+
+        Also make a new one if a solver is wanted now: it takes part of the tree's memory.
+        """
+        parameters = self.parameters
+        if self._tree is None or not self._tree_fits(board):
+            self._tree = self._solver = None  # first: the new ones take as much memory
+            self._tree, self._solver = _largest_tree(board, parameters)
+        self._made_for = board, parameters
         return self._tree
+
+    def _tree_fits(self, board: Board) -> bool:
+        if self._made_for is None:
+            return False
+        before, parameters = self._made_for[1], self.parameters
+        lacks_solver = (
+            self._solver is None
+            and _wants_solver(board, parameters)
+            and not _wants_solver(board, before)  # or there was no memory for it
+        )
+        return self._made_for[0] == board and before.may_share_tree(parameters) and not lacks_solver
+
+
+def _wants_solver(board: Board, parameters: MctsParameters) -> bool:
+    threads = parameters.threads or _cores()
+    return (
+        threads > 1
+        and parameters.solver_max_empties > 0
+        and parameters.memory >= _SOLVER_SHARE
+        and len(board) <= LARGEST
+    )
+
+
+_SOLVER_SHARE = 4
+"""A solver gets one part in this many of the memory."""
 
 
 def _largest_tree(board: Board, parameters: MctsParameters) -> tuple[Search, Solver | None]:
-    """Return a tree, and a solver for beside it if there is to be one.
+    """Return a tree, and a solver to run beside it if one is wanted.
 
-    They take the memory asked for, or a part of it where there is less.  Raise MemoryError if
-    there is next to none.
+    Together they take the memory that the parameters allow, or less if the machine has less.  Raise
+    MemoryError if it has next to none.
     """
-    threads = parameters.threads or _cores()
     while True:
-        share = parameters.memory // 4
-        solves = threads > 1 and parameters.solver and share and len(board) <= LARGEST
         try:
-            solver = Solver(board, memory=share) if solves else None
-            rest = replace(parameters, memory=parameters.memory - (share if solver else 0))
-            return make_tree(board, rest, threads), solver
+            return _tree_and_solver(board, parameters)
         except MemoryError:
             if parameters.memory == 1:
                 raise
             parameters = replace(parameters, memory=parameters.memory // 2)
+
+
+def _tree_and_solver(board: Board, parameters: MctsParameters) -> tuple[Search, Solver | None]:
+    """As `_largest_tree`, of just the memory that the parameters allow."""
+    share = parameters.memory // _SOLVER_SHARE if _wants_solver(board, parameters) else 0
+    solver = Solver(board, memory=share) if share else None
+    tree = make_tree(board, replace(parameters, memory=parameters.memory - share))
+    tree.reserve(parameters.threads or _cores())
+    return tree, solver
 
 
 def analyse(
@@ -151,13 +190,14 @@ def analyse(
     *,
     nodes: int | None = None,
     seconds: float | None = None,
-    **parameters: float,
+    **parameters: float | str,
 ) -> Analysis:
-    """Search a position, by the strong player with these parameters, and return what it found out.
+    """Search a position with the strong player, whose parameters may be given by name.
 
-    One thread is used unless ``threads`` says otherwise; then the same position, nodes and
-    parameters give the same analysis, but for the seconds.  Without any limit it takes a second.
-    Raise ValueError if the game is over, or for an unknown parameter or a value that does not fit.
+    The search uses one thread unless ``threads`` says otherwise; then equal positions, node limits
+    and parameters give equal analyses, except for the time taken.  Without any limit it takes a
+    second.  Raise ValueError if the game is over, and for an unknown parameter or an unsuitable
+    value.
     """
     if nodes is None and seconds is None:
         seconds = 1.0
@@ -171,34 +211,42 @@ def analyse(
     return player.analysis()
 
 
-def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
-    """Return a new tree for positions of a board, to be searched by so many threads at most."""
+def make_tree(board: Board, parameters: MctsParameters) -> Search:
+    """Return a new tree for positions on a board."""
+    return Search(search_settings(board, parameters))
+
+
+def search_settings(board: Board, parameters: MctsParameters) -> SearchSettings:
+    """Return the parts and parameters of a search on a board."""
     p = parameters
-    connects = p.connections and can_connect(board)
-    widens = len(board) <= WIDE_CELLS
-    few = LIMITS["quick" if widens else "large"]
-    return Search(
-        triangle(board),
-        slices(board),
-        seed=p.seed,
-        threads=threads,
-        lanes=(p.batch + 63) // 64 * 64,
-        fill=FILLS[p.fill],
+    has_wide_limits = len(board) <= WIDE_CELLS
+    quick = LIMITS["quick" if has_wide_limits else "large"]
+    wide = LIMITS["wide"] if has_wide_limits else quick
+    connects = p.vc_visits > 0 and can_connect(board)
+    fills_by_cutsets = p.fill_in and p.cutset_fill_in and has_regions(board)
+    evaluators: list[Evaluator] = [
+        PlayoutEvaluator(slices(board), playouts=p.batch, how=PLAYOUTS[p.playouts])
+    ]
+    if p.prior_weight:
+        evaluators.append(policy(board))
+    return SearchSettings(
+        triangle=triangle(board),
+        evaluators=tuple(evaluators),
         filler=filler(board) if p.fill_in else None,
-        prune=p.prune,
-        regions=regions(board) if p.fill_in and p.regions and has_regions(board) else None,
-        connections=Connections(board, **few) if connects else None,
-        wide=Connections(board, **(LIMITS["wide"] if widens else few)) if connects else None,
-        connect=p.connections,
-        connect_wide=p.wide_connections if widens else 0,
-        expand=p.expand,
-        rave=p.rave,
-        explore=p.explore,
-        prior=p.prior,
-        policy=policy(board),
-        follow=p.policy,
-        noise=LEVELS[p.level - 1][1] if p.level else p.noise,
+        cutsets=regions(board) if fills_by_cutsets else None,
+        vc_quick=Connections(board, **quick) if connects else None,
+        vc_wide=Connections(board, **wide) if connects else None,
+        seed=p.seed,
         memory=p.memory,
+        prune=p.prune,
+        vc_visits=p.vc_visits,
+        vc_wide_visits=p.vc_wide_visits if has_wide_limits else 0,
+        expansion_threshold=p.expansion_threshold,
+        rave_weight=p.rave_weight,
+        rave_prior_count=p.rave_prior_count,
+        exploration=p.exploration,
+        prior_weight=p.prior_weight,
+        evaluation_noise=LEVELS[p.level - 1][1] if p.level else p.evaluation_noise,
     )
 
 
@@ -208,7 +256,7 @@ def _cores() -> int:
 
 
 def _just_played(position: Position) -> int:
-    """Return the cell of the last move if it was the opponent's stone, or -1."""
+    """Return the cell of the last move if it was a stone of the opponent's, or -1."""
     last = position.last_move
     if last is None or last.cell is None or last.kind is not Kind.PLAY:
         return -1
@@ -216,10 +264,9 @@ def _just_played(position: Position) -> int:
 
 
 def _analysis(tree: Search, seconds: float) -> Analysis:
-    found = sorted(tree.moves(), key=_goodness, reverse=True)
     moves = tuple(
-        MoveAnalysis(cell, visits, value, rave, proof > 0 if proof else None)
-        for cell, visits, value, rave, proof in found
+        MoveAnalysis(cell, visits, value, rave, distance > 0 if distance else None)
+        for cell, visits, value, rave, distance in tree.moves()
     )
     owners = tree.owners()
     return Analysis(
@@ -230,12 +277,3 @@ def _analysis(tree: Search, seconds: float) -> Analysis:
         ownership=tuple(owned for owned, _ in owners),
         pivotality=tuple(pivotality for _, pivotality in owners),
     )
-
-
-def _goodness(move: tuple[int, int, float, float, int]) -> tuple[int, int, int, float]:
-    """Wins before open moves before losses: the shortest win, the longest loss.
-
-    Then by visits; RAVE decides between unvisited moves.
-    """
-    _, visits, _, rave, proof = move
-    return (proof > 0) - (proof < 0), -proof, visits, rave

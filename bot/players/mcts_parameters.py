@@ -1,24 +1,24 @@
-"""The parameters of the strong player, and its levels."""
+"""The parameters of the `mcts` player, and its levels."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from trivalent.bot.parameters import Parameters, parameter
+from trivalent.bot.parameters import Parameters, choice, parameter
 from trivalent.bot.player import RESIGN_MEANING
 
-FILLS = (
-    (True, False, False, 0),
-    (False, False, True, 256),
-    (False, True, False, 0),
-    (False, False, False, 0),
-)
-"""How a batch may be filled: in turn, balanced, with the bridges of the position, repaired."""
-
+PLAYOUTS = {
+    "in-turn": (True, False, False, 0),
+    "coin-repair": (False, False, True, 256),
+    "balanced": (False, True, False, 0),
+    "coin": (False, False, False, 0),
+}
+"""How a batch may fill the board: cell by cell, balanced, keeping the position's bridges, chance in
+256 of repairing another bridge."""
 
 WIDE_CELLS = 144
-"""Cells of the largest board on which there is time for long lists of connections, and for wide
-ones: a search has to stop within 50 milliseconds."""
+"""Largest board, in cells, that leaves time for long lists of connections and for the wide search:
+a search has to stop within 50 ms."""
 
 LEVELS = (
     (1, 1.0),
@@ -35,23 +35,23 @@ LEVELS = (
     (1800, 0.0),
     (8000, 0.0),
 )
-"""From beginner on: most nodes of a search, and its noise."""
+"""Levels from beginner up: the node limit of a search, and its evaluation noise."""
 
 
 @dataclass(frozen=True)
 class MctsParameters(Parameters):
-    """Parameters of the player of batches."""
+    """Parameters of the tree-search player over batches of playouts."""
 
     seed: int = parameter(
         0,
-        "seed; with one thread the same seed, positions and node limits give the same moves",
+        "random seed; with one thread, equal seeds, positions and node limits give equal moves",
         low=0,
         high=2**64 - 1,
     )
     level: int = parameter(
         0,
-        f"how strong to play, from 1 (a beginner) to {len(LEVELS)}, by so few nodes and so much "
-        "noise; 0 is as strong as it can, within the limits given",
+        f"playing strength from 1 (beginner) to {len(LEVELS)}, set by a node limit and evaluation "
+        "noise; 0 plays as well as the limits allow",
         low=0,
         high=len(LEVELS),
     )
@@ -60,94 +60,119 @@ class MctsParameters(Parameters):
         RESIGN_MEANING,
         low=0.0,
         high=1.0,
+        keeps_tree=True,
     )
     threads: int = parameter(
         0,
-        "threads that search the tree; 0 is one for each core, but one alone where only the number "
-        "of nodes is limited, so that the search can be repeated",
+        "threads that share the tree; 0 uses every core, or one thread where a node limit alone "
+        "ends the search, so that the search is repeatable",
         low=0,
         high=256,
+        keeps_tree=True,
     )
     memory: int = parameter(
         512,
-        "most memory for the tree in MiB, if there is as much; a full tree goes on without growing "
-        "(a solver has a quarter of it)",
+        "maximum memory of the tree in MiB, less if the machine has less; a full tree is searched "
+        "on without growing (a solver in the background takes a quarter)",
         low=1,
         high=65_535,  # 2**32 units of 16 bytes
     )
     reuse: bool = parameter(
-        default=True, meaning="keep the tree from move to move, or begin each search anew"
+        default=True,
+        meaning="keep the tree from move to move instead of starting each search afresh",
+        keeps_tree=True,
     )
-    fill: int = parameter(
-        0,
-        "how playouts fill the board: 0 cell by cell, answering at once who enters a bridge; "
-        "1 by coins, mending bridges; 2 balanced; 3 by coins",
-        low=0,
-        high=3,
+    playouts: str = choice(
+        "in-turn",
+        PLAYOUTS,
+        "how playouts fill the board: in-turn fills cell by cell and answers every intrusion into "
+        "a bridge at once; coin tosses a coin for each cell; coin-repair does so and repairs "
+        "bridges; balanced gives each colour its share of the cells",
+        formerly="fill",
+        former_values=dict(zip("0123", PLAYOUTS, strict=True)),
     )
     fill_in: bool = parameter(
         default=True, meaning="give dead and captured cells stones before the playouts"
     )
-    regions: bool = parameter(
+    cutset_fill_in: bool = parameter(
         default=True,
-        meaning="where connections are looked for, fill in what is dead for all of the board and "
-        "what they divide, for all positions below; needs fill_in (boards of up to 256 cells)",
+        meaning="at nodes where virtual connections are searched for, also fill in cells cut off "
+        "by clique cutsets and by chains, for the whole subtree; needs fill_in (boards of up to "
+        "256 cells)",
+        formerly="regions",
     )
     prune: bool = parameter(
         default=True,
-        meaning="leave out moves that the opponent can make dead, and those that others are "
-        "preferable to; needs fill_in",
+        meaning="leave out moves that a reply makes dead, and dominated moves; needs fill_in",
     )
-    connections: int = parameter(
+    vc_visits: int = parameter(
         16,
-        "visits at which virtual connections are looked for, to prove wins and moves that lose; "
-        "0 is never (boards of up to 256 cells)",
+        "visits at which a node searches for virtual connections, which prove wins and losing "
+        "moves; 0 never does (boards of up to 256 cells)",
         low=0,
         high=1_000_000_000,
+        formerly="connections",
     )
-    wide_connections: int = parameter(
+    vc_wide_visits: int = parameter(
         256,
-        f"visits at which more of them are looked for, which takes longer; 0 is never (boards of "
-        f"up to {WIDE_CELLS} cells)",
+        "visits at which a node searches for virtual connections again, with wider limits; 0 never "
+        f"does (boards of up to {WIDE_CELLS} cells)",
         low=0,
         high=1_000_000_000,
+        formerly="wide_connections",
     )
-    solver: int = parameter(
+    solver_max_empties: int = parameter(
         90,
-        "most empty cells of a position that one of several threads tries to solve while the "
-        "others search; 0 is none (boards of up to 256 cells)",
+        "maximum empty cells of a position that one of several threads tries to solve while the "
+        "others search; 0 never does (boards of up to 256 cells)",
         low=0,
         high=256,
+        formerly="solver",
+        keeps_tree=True,
     )
-    batch: int = parameter(512, "playouts of a batch, rounded up to 64s", low=1, high=512)
-    expand: int = parameter(
+    batch: int = parameter(
+        512, "playouts in a batch, rounded up to a multiple of 64", low=1, high=512
+    )
+    expansion_threshold: int = parameter(
         1,
-        "batches at a position until its moves enter the tree; more once that is half full",
+        "visits to a leaf before its moves enter the tree; more once the tree is half full",
         low=1,
         high=1_000_000,
+        formerly="expand",
     )
-    rave: float = parameter(
+    rave_weight: float = parameter(
         0.05,
-        "how fast RAVE gives way to a move's own visits: its weight is m / (m + n + rave m n) "
-        "after n visits and m samples",
+        "how fast a move's own visits displace RAVE: after n visits and m samples RAVE weighs "
+        "m / (m + n + rave_weight m n)",
         low=0.0,
         high=1000.0,
+        formerly="rave",
     )
-    explore: float = parameter(
-        0.02, "weight of exploration (UCT constant): values differ little", low=0.0, high=10.0
-    )
-    prior: int = parameter(
-        1, "samples that the batch of a position counts for in its moves", low=1, high=10_000
-    )
-    policy: float = parameter(
-        1.0,
-        "weight of what a strong player is likely to choose, by what lies around a cell",
-        low=0.0,
-        high=100.0,
-    )
-    noise: float = parameter(
-        0.0,
-        "standard deviation of the error with which each position and each of its cells is judged",
+    exploration: float = parameter(
+        0.02,
+        "weight of the exploration term (UCT constant); values of batches differ little",
         low=0.0,
         high=10.0,
+        formerly="explore",
+    )
+    rave_prior_count: int = parameter(
+        1,
+        "RAVE samples that a leaf's own batch counts as in the statistics of its moves",
+        low=1,
+        high=10_000,
+        formerly="prior",
+    )
+    prior_weight: float = parameter(
+        1.0,
+        "weight of the move prior, learned from self-play, in the choice of moves",
+        low=0.0,
+        high=100.0,
+        formerly="policy",
+    )
+    evaluation_noise: float = parameter(
+        0.0,
+        "standard deviation of a random error added to each leaf's value and cell statistics",
+        low=0.0,
+        high=10.0,
+        formerly="noise",
     )

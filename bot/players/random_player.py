@@ -1,4 +1,4 @@
-"""The random player: the weakest opponent there is, and a fixture for tests."""
+"""The random player: the weakest possible opponent, and a fixture for tests."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class RandomParameters(Parameters):
     """Parameters of the random player."""
 
     seed: int = parameter(
-        0, "seed; the same seed and position give the same move", low=0, high=2**64 - 1
+        0, "random seed; equal seeds and positions give equal moves", low=0, high=2**64 - 1
     )
 
 
 class RandomPlayer(BasePlayer):
-    """Takes any legal move, each equally likely, and never resigns."""
+    """Plays a random legal move, all equally likely, and never resigns."""
 
     def __init__(self, parameters: RandomParameters | None = None) -> None:
         super().__init__()
@@ -39,9 +39,9 @@ class RandomPlayer(BasePlayer):
     def genmove(
         self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
     ) -> Answer:
-        """See `Player.genmove`; limits, stop and watch are of no use here."""
+        """See `Player.genmove`; limits, stop and watch have no effect."""
         position = self._to_move(colour)
         moves = position.legal_moves
         cell = moves[Random(self.parameters.seed ^ position.hash).below(len(moves))]
-        self._analysis = Analysis(1, 0.0, (MoveAnalysis(cell, 1, 0.5, 0.5, None),), (cell,))
+        self._analysis = Analysis(1, 0.0, (MoveAnalysis(cell, None, 0.5, None, None),), (cell,))
         return cell

@@ -1,4 +1,4 @@
-"""The players by name, for command lines, GTP and tournaments."""
+"""The players by name, for the command line, GTP and tournaments."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ PLAYERS: dict[str, tuple[type[Parameters], Callable[[Any], Player]]] = {
     "uct": (UctParameters, UctPlayer),
     "random": (RandomParameters, RandomPlayer),
 }
-"""The players, the strongest first: their parameters, and what makes one from these."""
+"""For each player, the strongest first: its parameters, and the class that takes them."""
 
 
 def make_player(name: str, values: Mapping[str, str] | None = None) -> Player:
-    """Return a new player of that name with some parameters given as text.
+    """Return a new player, with some parameters given as text.
 
-    Raise ValueError for an unknown player or parameter, or a value that does not fit.
+    Raise ValueError for an unknown player or parameter, or an unsuitable value.
     """
     if name not in PLAYERS:
         raise ValueError(f"unknown player {name!r} (known: {', '.join(PLAYERS)})")

@@ -1,4 +1,4 @@
-"""Which openings win on the boards that are solved, whatever the opponent does.
+"""Tables of the openings that win on solved boards.
 
 Made by tools/workshop/derive_openings.py; do not edit.
 """
@@ -30,11 +30,11 @@ WINNING = {
     ("y", 6): "b4 c4 c5",
     ("y", 7): "b3 b4 c4 b5 c5 d5 b6 c6 d6 e6",
 }
-"""By game and size: the cells by which Black wins who begins."""
+"""By game and size: the cells at which Black, opening the game, wins."""
 
 
 def wins(board: Board, cell: int) -> bool | None:
-    """Whether Black wins who begins with a cell; None if nobody has found out."""
+    """Whether opening at ``cell`` wins for Black; None if unsolved."""
     if board.width != board.height or (board.game, board.width) not in WINNING:
         return None
     return board.names[cell] in WINNING[board.game, board.width].split()

@@ -1,8 +1,8 @@
-"""The swap: whether to take over the opponent's opening, and which opening to make.
+"""The swap: a wrapper that lets any player choose fair openings and swap the opponent's good ones.
 
-Players know nothing of it.  Whoever asks for a move in a game with the swap asks here, and gets a
-move of the player or the answer that it is better to swap.  An opening should be as good for the
-one side as for the other, or the opponent has the better choice.
+An opening should be as good for one side as for the other, or the opponent picks the better one.
+Where the board is solved (`trivalent.bot.players.solved_openings`) the table decides; elsewhere the
+wrapped player searches.
 """
 
 from __future__ import annotations
@@ -10,77 +10,118 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trivalent.bot.player import SWAP, Limits
-from trivalent.bot.players import solved_openings as openings
+from trivalent.bot.players import solved_openings
 from trivalent.core.board import BLACK
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:
-    from trivalent.bot.player import Answer, Player, Stop, Watch
+    from collections.abc import Mapping
+
+    from trivalent.bot.parameters import Parameters
+    from trivalent.bot.player import Analysis, Answer, Player, Stop, Watch
     from trivalent.core.board import Board, Colour, Symmetry
 
 MAX_OPENINGS = 64
-"""Openings that are compared: on larger boards some, spread over the board."""
+"""Maximum number of openings to compare: larger boards are sampled evenly."""
 
 
-def matters(position: Position, colour: Colour) -> bool:
-    """Whether the swap has to be thought of in a move of that colour."""
-    last = position.last_move
-    if last is None:
-        return not any(position.stones)
-    return position.may_swap and last.colour is not colour
+class SwappingPlayer:
+    """A player for games with the swap, around a player that knows nothing of it.
 
-
-def decide(
-    player: Player,
-    position: Position,
-    colour: Colour,
-    limits: Limits,
-    stop: Stop,
-    *,
-    watch: Watch | None = None,
-) -> Answer:
-    """Decide on a move where the swap matters; see `Player.genmove`.
-
-    The player must be at this position, and is afterwards.  Openings that are images of each other
-    get answers that are.
+    It answers the first two moves of a game; all others are the wrapped player's.
     """
-    try:
-        if position.last_move is None:
-            return _opening(player, position.board, colour, limits, stop)
-        return _answer(player, position, limits, stop, watch)
-    finally:
-        player.set_position(position)
+
+    def __init__(self, player: Player, position: Position) -> None:
+        """Wrap a player that has already been set to this position."""
+        self._player = player
+        self._position = position.copy()
+
+    @property
+    def parameters(self) -> Parameters:
+        """See `Player.parameters`."""
+        return self._player.parameters
+
+    def configure(self, values: Mapping[str, str]) -> None:
+        """See `Player.configure`."""
+        self._player.configure(values)
+
+    def set_position(self, position: Position) -> None:
+        """See `Player.set_position`."""
+        self._position = position.copy()
+        self._player.set_position(position)
+
+    def play(self, colour: Colour, cell: int) -> None:
+        """See `Player.play`."""
+        self._position.play(colour, cell)
+        self._player.play(colour, cell)
+
+    def undo(self) -> None:
+        """See `Player.undo`."""
+        self._position.undo()
+        self._player.undo()
+
+    def genmove(
+        self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
+    ) -> Answer:
+        """See `Player.genmove`; also answer SWAP where the swap is possible and pays.
+
+        Symmetric openings get symmetric answers.  `analysis` is empty after an opening or a reply
+        to one.
+        """
+        position = self._position
+        if not _swap_matters(position, colour):
+            return self._player.genmove(colour, limits, stop, watch)
+        try:
+            if position.last_move is None:
+                return _choose_opening(self._player, position.board, colour, limits, stop)
+            return _reply_to_opening(self._player, position, limits, stop, watch)
+        finally:
+            self._player.set_position(position)
+
+    def ponder(self, limits: Limits, stop: Stop) -> None:
+        """See `Player.ponder`."""
+        self._player.ponder(limits, stop)
+
+    def analysis(self) -> Analysis:
+        """See `Player.analysis`."""
+        return self._player.analysis()
 
 
-def after(board: Board, colour: Colour, cell: int) -> Position:
+def after_opening(board: Board, colour: Colour, cell: int) -> Position:
     """Return the position after an opening."""
     position = Position(board)
     position.play(colour, cell)
     return position
 
 
-def value(player: Player, position: Position, limits: Limits, stop: Stop) -> float:
-    """Return what a search thinks of a position: the chance of the side to move, 0 to 1."""
-    if position.winner is not None:
-        return float(position.winner is position.to_play)
+def analyse_opening(player: Player, position: Position, limits: Limits, stop: Stop) -> Analysis:
+    """Search the position after an opening, from the point of view of the side that replies.
+
+    The game must be open.  The player stays at this position.
+    """
     player.set_position(position)
     player.genmove(position.to_play, limits, stop)
-    return player.analysis().value
+    return player.analysis()
 
 
 def distinct_openings(board: Board) -> list[int]:
-    """Return one of each set of cells that are images of each other, for one colour."""
+    """Return one cell of each set of symmetric openings by the same colour."""
     same = [symmetry.cells for symmetry in board.symmetries if not symmetry.swaps_colours]
     return [cell for cell in range(len(board)) if cell == min(cells[cell] for cells in same)]
 
 
-def _answer(
+def _swap_matters(position: Position, colour: Colour) -> bool:
+    """Whether a move of this colour opens the game or may be a swap."""
+    last = position.last_move
+    if last is None:
+        return not any(position.stones)
+    return position.may_swap and last.colour is not colour
+
+
+def _reply_to_opening(
     player: Player, position: Position, limits: Limits, stop: Stop, watch: Watch | None
 ) -> Answer:
-    """Swap if the opponent's opening is worth it, else answer it.
-
-    On small boards it is known what is; on others a search has to say it.
-    """
+    """Swap the opponent's opening if it wins or looks better than even, else reply to it."""
     if position.winner is not None:
         return SWAP
     opening = position.last_move
@@ -89,23 +130,23 @@ def _answer(
     assert opening.cell is not None
     symmetry = _to_representative(position.board, opening.colour, opening.cell)
     swapped = symmetry.swaps_colours
-    image = after(
+    image = after_opening(
         position.board,
         opening.colour.opponent if swapped else opening.colour,
         symmetry.cells[opening.cell],
     )
-    known = openings.wins(image.board, symmetry.cells[opening.cell])
-    if known:
+    wins = solved_openings.wins(image.board, symmetry.cells[opening.cell])
+    if wins:
         return SWAP
     player.set_position(image)
     answer = player.genmove(image.to_play, limits, stop, watch)
-    if known is None and player.analysis().value < 0.5:
+    if wins is None and player.analysis().value < 0.5:
         return SWAP
     return symmetry.cells.index(answer) if isinstance(answer, int) else answer
 
 
 def _to_representative(board: Board, colour: Colour, cell: int) -> Symmetry:
-    """Return the symmetry that takes an opening to the first of its images, one by Black."""
+    """Return the symmetry that maps an opening to the first of its images, one by Black."""
     return min(
         board.symmetries,
         key=lambda symmetry: (
@@ -115,22 +156,30 @@ def _to_representative(board: Board, colour: Colour, cell: int) -> Symmetry:
     )
 
 
-def _opening(player: Player, board: Board, colour: Colour, limits: Limits, stop: Stop) -> int:
-    """Return an opening that is near to even.
+def _choose_opening(
+    player: Player, board: Board, colour: Colour, limits: Limits, stop: Stop
+) -> int:
+    """Return an opening that is close to even, by sequential halving.
 
-    Search all of them shortly, the better half of them twice as long, and so on.
+    Search every candidate briefly, the better half for twice as long, and so on.
     """
     cells = distinct_openings(board)
     cells = cells[:: -(-len(cells) // MAX_OPENINGS)]
     rounds = max(1, (len(cells) - 1).bit_length())
+
+    def imbalance(cell: int, share: Limits) -> float:
+        position = after_opening(board, colour, cell)
+        if position.winner is not None:
+            return 0.5
+        return abs(0.5 - analyse_opening(player, position, share, stop).value)
+
     while len(cells) > 1:
-        share = 1 / (rounds * len(cells))
-        part = Limits(
-            None if limits.nodes is None else max(1, int(limits.nodes * share)),
-            None if limits.seconds is None else limits.seconds * share,
+        part = 1 / (rounds * len(cells))
+        share = Limits(
+            None if limits.nodes is None else max(1, int(limits.nodes * part)),
+            None if limits.seconds is None else limits.seconds * part,
         )
-        cells.sort(
-            key=lambda cell: abs(0.5 - value(player, after(board, colour, cell), part, stop))
-        )
+        imbalances = {cell: imbalance(cell, share) for cell in cells}
+        cells.sort(key=imbalances.__getitem__)
         del cells[(len(cells) + 1) // 2 :]
     return cells[0]

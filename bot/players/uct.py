@@ -1,4 +1,4 @@
-"""The plain tree-search player: UCT with RAVE over uniformly random playouts."""
+"""The plain tree-search player: UCT with RAVE over uniformly random playouts [AHH], [RP]."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class UctParameters(Parameters):
 
     seed: int = parameter(
         0,
-        "seed; the same seed, position and node limit give the same move",
+        "random seed; equal seeds, positions and node limits give equal moves",
         low=0,
         high=2**64 - 1,
     )
@@ -34,18 +34,30 @@ class UctParameters(Parameters):
         low=0.0,
         high=1.0,
     )
-    expand: int = parameter(
-        5, "playouts through a position before its moves enter the tree", low=1, high=1_000_000
+    expansion_threshold: int = parameter(
+        5,
+        "playouts through a position before its moves enter the tree",
+        low=1,
+        high=1_000_000,
+        formerly="expand",
     )
-    rave: float = parameter(
-        800.0, "visits after which a move's own playouts outweigh RAVE", low=1.0, high=1e9
+    rave_equivalence: float = parameter(
+        800.0,
+        "visits at which a move's own playouts count as much as its RAVE statistics",
+        low=1.0,
+        high=1e9,
+        formerly="rave",
     )
-    explore: float = parameter(
-        0.0, "weight of exploration (UCT constant); RAVE explores enough", low=0.0, high=10.0
+    exploration: float = parameter(
+        0.0,
+        "weight of the exploration term (UCT constant); RAVE explores enough by itself",
+        low=0.0,
+        high=10.0,
+        formerly="explore",
     )
     memory: int = parameter(
         256,
-        "most memory for the tree in MiB; a full tree goes on without growing",
+        "maximum memory of the tree in MiB; a full tree is searched on without growing",
         low=1,
         high=57_000,  # 28 bytes a node, and 2**31 nodes
     )
@@ -54,7 +66,7 @@ class UctParameters(Parameters):
 class UctPlayer(BasePlayer):
     """Searches a new tree for every move.
 
-    Deterministic: the seed, the position and a node limit fix the answer.
+    It is deterministic: seed, position and node limit determine the answer.
     """
 
     def __init__(self, parameters: UctParameters | None = None) -> None:
@@ -77,9 +89,9 @@ class UctPlayer(BasePlayer):
             position.stones,
             colour,
             (p.seed ^ position.hash) & (2**64 - 1),
-            p.expand,
-            p.rave,
-            p.explore,
+            p.expansion_threshold,
+            p.rave_equivalence,
+            p.exploration,
             p.memory,
         )
         nodes = -1 if limits.nodes is None else limits.nodes
@@ -101,7 +113,7 @@ def _analysis(search: Search, seconds: float) -> Analysis:
             MoveAnalysis(cell, visits, value, rave, {1: True, -1: False}.get(proven))
             for cell, visits, value, rave, proven in search.moves()
         ),
-        key=_goodness,
+        key=_preference,
         reverse=True,
     )
     return Analysis(
@@ -112,6 +124,10 @@ def _analysis(search: Search, seconds: float) -> Analysis:
     )
 
 
-def _goodness(move: MoveAnalysis) -> tuple[int, int, float]:
-    """Wins before open moves before losses, then by visits; RAVE decides between unvisited."""
-    return (0 if move.proven is None else 1 if move.proven else -1, move.visits, move.rave)
+def _preference(move: MoveAnalysis) -> tuple[int, int, float]:
+    """Rank wins before open moves before losses, then by visits, and unvisited moves by RAVE."""
+    return (
+        0 if move.proven is None else 1 if move.proven else -1,
+        move.visits or 0,
+        move.rave or 0.0,
+    )

@@ -1,1 +1,1 @@
-"""The tree search: nodes, selection, leaves, and a solver in the background."""
+"""Monte Carlo tree search: tree, selection, leaves, and a solver in the background."""

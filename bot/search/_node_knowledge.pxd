@@ -1,4 +1,4 @@
-"""What the tree learns of positions that are visited often."""
+"""What a search proves and fills in at nodes that it visits often."""
 from libc.stdint cimport uint32_t
 
 from trivalent.bot.search._state cimport search_t, worker_t
@@ -10,4 +10,4 @@ cdef inline bint is_filled(const search_t* s, const uint32_t* filled, int cell) 
 
 
 cdef void use_knowledge(worker_t* w, node_t* node, int colour, bint wide) noexcept nogil
-cdef void learn_root(worker_t* w, node_t* root, int colour) noexcept nogil
+cdef void use_knowledge_at_root(worker_t* w, node_t* root, int colour) noexcept nogil

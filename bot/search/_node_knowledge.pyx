@@ -1,95 +1,106 @@
-"""What the tree learns of positions that are visited often [AHH].
+"""What a search proves and fills in at nodes that it visits often [AHH].
 
-What is filled in of the whole board is stored with the node, for all below it.  Virtual connections
-of the opponent's sides prove that moves lose which leave them; connections of either side may prove
-the position.  They are looked for twice, later more widely.
+Virtual connections between a colour's sides prove the position.  Those that lack one stone (semi
+connections) of the opponent leave a mustplay: moves outside any of their carriers lose.  Cells
+filled in by clique cutsets, and cells cut off by chains of connections, are stored with the node
+and hold for its whole subtree.  Nodes do this twice, the second time within wider limits.
 """
-from libc.stdint cimport int16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 
 from trivalent.bot._atomic cimport i16_load, i16_store, u32_publish, u32_release
+from trivalent.bot.evaluation._evaluator cimport MAX_CELLS, leaf_t
 from trivalent.bot.knowledge._bitset cimport cells_count, cells_have, cells_t
+from trivalent.bot.knowledge._cutsets cimport fill_regions
 from trivalent.bot.knowledge._decomposition cimport decompose
 from trivalent.bot.knowledge._hsearch cimport (
     HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_follow, hsearch_t
 )
-from trivalent.bot.search._evaluate cimport find_inferior, joined, start_filling
-from trivalent.bot.search._state cimport MAX_CELLS
-from trivalent.bot.search._tree cimport DROPPED, FILLED, FILLING, filled_of, moves_of, moves_t
-from trivalent.bot.knowledge._cutsets cimport fill_regions
+from trivalent.bot.search._evaluate cimport apply_known_fill_in, find_inferior, has_won
+from trivalent.bot.search._proven cimport CONNECTED_WIN, PRUNED, WON_IN_ONE, loss_to
+from trivalent.bot.search._tree cimport FILLED, FILLING, filled_of, moves_of, moves_t
+from trivalent.core._colours cimport colour_index, opponent
 
-cdef enum:
-    LINKED_WIN = 5  # plies that a win takes which is seen by connections: more than by filling in
-    ALL = 3         # connections: do not end the search for them when the sides are joined
+cdef enum:  # when an H-search stops
+    JOINED_BY_SEMI = 1  # once the sides are joined by a semi connection,
+    JOINED_BY_FULL = 2  # by a full one,
+    ALL = 3             # or not before it has found all connections
 
-ctypedef struct ways_t:  # to join the sides: their carriers, the smallest one first
+ctypedef struct carriers_t:  # of connections between a colour's sides, the smallest one first
     int count
     cells_t carrier[HSEARCH_SEMIS]
 
 
-cdef inline ways_t ways_of(const hsearch_t* h, bint full) noexcept nogil:
-    """What connects the sides of the colour that connections have been found of."""
-    cdef ways_t ways
+cdef inline carriers_t between_sides(const hsearch_t* h, bint full) noexcept nogil:
+    """The carriers of the full or semi connections between the sides that an H-search has found.
+
+    The opponent's semi connections make the mustplay: the cells that all their carriers share.
+    """
+    cdef carriers_t found
     cdef int16_t keys[HSEARCH_SEMIS]
-    ways.count = hsearch_between_sides(h, full, <uint64_t (*)[4]> ways.carrier, keys)
-    return ways
+    found.count = hsearch_between_sides(h, full, <uint64_t (*)[4]> found.carrier, keys)
+    return found
 
 
-cdef int winner_filled(const worker_t* w) noexcept nogil:
-    """Who has won on the board as filled in, or 0."""
+cdef int filled_in_winner(const worker_t* w) noexcept nogil:
+    """The colour that has won on the filled-in board, or 0."""
     cdef const search_t* s = w.search
-    return 1 if joined(s, w.filled, 1) else 2 if joined(s, w.filled, 2) else 0
+    return 1 if has_won(s, w.leaf.filled, 1) else 2 if has_won(s, w.leaf.filled, 2) else 0
 
 
 cdef void keep_filled(worker_t* w, node_t* node, int colour) noexcept nogil:
-    """Store with a node what is filled in, for all below it, and drop the moves that need not be
-    tried then.
+    """Store the cells filled in with the node, for its whole subtree, and prune inferior moves.
 
-    The moves that are needed are others than before: one that has been left out for a better one
-    may be needed once that one is filled in.  In the rare case that one of them is not there
-    nothing is stored.  Other threads may be below a move that is dropped, see `iterate`.
+    A move that was left out for a better one may be needed once that one is filled in.  In the rare
+    case that the node lacks a needed move, nothing is stored.  Other threads may be below a move
+    that is pruned; `iterate` takes care of that.
     """
     cdef search_t* s = w.search
+    cdef const uint8_t* stones = w.leaf.stones
+    cdef const uint8_t* now = w.leaf.filled
     cdef moves_t m = moves_of(node)
     cdef uint32_t* filled = filled_of(node)
     cdef int i, cell, needed = 0, there = 0, words = s.tree.words
     find_inferior(w, colour)
     for cell in range(s.triangle.cells):
-        w.inferior[cell] |= w.filled[cell] != 0
+        w.inferior[cell] |= now[cell] != 0
         needed += not w.inferior[cell]
     for i in range(node.count):
         there += not w.inferior[m.cell[i]]
     if needed == 0 or there < needed or not u32_publish(&node.filled, FILLING):
         return
     for cell in range(s.triangle.cells):
-        if w.filled[cell] and not w.stones[cell]:
-            filled[(w.filled[cell] - 1) * words + cell // 32] |= <uint32_t> 1 << cell % 32
+        if now[cell] and not stones[cell]:
+            filled[colour_index(now[cell]) * words + cell // 32] |= <uint32_t> 1 << cell % 32
     u32_release(&node.filled, FILLED)
     for i in range(node.count):
-        if w.inferior[m.cell[i]] and not i16_load(&m.proof[i]):
-            i16_store(&m.proof[i], DROPPED)
+        if w.inferior[m.cell[i]] and not i16_load(&m.proven[i]):
+            i16_store(&m.proven[i], PRUNED)
 
 
-cdef void prune(worker_t* w, node_t* node, const ways_t* ways) noexcept nogil:
-    """Prove that those moves lose that leave the opponent one of his ways to join the sides."""
+cdef void lose_outside_mustplay(
+    worker_t* w, node_t* node, const carriers_t* threats
+) noexcept nogil:
+    """Prove that moves outside the mustplay lose: they leave the opponent a semi connection."""
     cdef moves_t m = moves_of(node)
     cdef int i, j
     for i in range(node.count):
-        if w.filled[m.cell[i]] or i16_load(&m.proof[i]):
+        if w.leaf.filled[m.cell[i]] or i16_load(&m.proven[i]):
             continue
-        for j in range(ways.count):
-            if not cells_have(&ways.carrier[j], m.cell[i]):
-                i16_store(&m.proof[i], -LINKED_WIN - 1)
+        for j in range(threats.count):
+            if not cells_have(&threats.carrier[j], m.cell[i]):
+                i16_store(&m.proven[i], loss_to(CONNECTED_WIN))
                 break
 
 
 cdef bint has_gained(const worker_t* w, int colour) noexcept nogil:
-    """Whether more is filled in for a colour than in the position before the last move."""
+    """Whether cells have been filled in for a colour that were not before the last move."""
+    cdef const leaf_t* leaf = &w.leaf
     cdef int cell
     if w.known_filled == NULL or w.known_depth != w.depth - 1:
         return True
     for cell in range(w.search.triangle.cells):
         if (
-            w.filled[cell] == colour and w.stones[cell] != colour
+            leaf.filled[cell] == colour and leaf.stones[cell] != colour
             and not is_filled(w.search, w.known_filled, cell)
         ):
             return True
@@ -97,77 +108,83 @@ cdef bint has_gained(const worker_t* w, int colour) noexcept nogil:
 
 
 cdef int find_winner(worker_t* w, node_t* node, const hsearch_t* h, int colour) noexcept nogil:
-    """Return who is known to win, or 0; then some moves may be proven to lose, or dropped.
+    """Return the proven winner, or 0; also prove that moves of the node lose, and prune some.
 
-    The side to move had nothing to win by before its opponent moved, or he would not have been
-    allowed to move here: it is looked at only if something has been filled in for it.
+    ``colour`` is to move.  It had no winning connection before the opponent's last move, or the
+    opponent wouldn't have been allowed that move: its connections are searched for only if more
+    cells have been filled in for it since.
     """
     cdef search_t* s = w.search
-    cdef ways_t ways
-    cdef int winner = 0, divided = 0
-    start_filling(w)
-    if s.regions:
-        fill_regions(s.regions, w.filled)
-        winner = winner_filled(w)
+    cdef uint8_t* filled = w.leaf.filled
+    cdef carriers_t threats
+    cdef int winner = 0, cut_off = 0
+    apply_known_fill_in(w)
+    if s.cutsets:
+        fill_regions(s.cutsets, filled)
+        winner = filled_in_winner(w)
         if winner:
             return winner
     elif s.fillin:
-        s.fill_in(s.fillin, w.filled, colour, False, NULL)
-    if hsearch_build(h, w.filled, 3 - colour, 2) == 2:
-        return 3 - colour
-    ways = ways_of(h, False)
-    prune(w, node, &ways)
-    if s.regions:
-        divided = decompose(h, w.filled)
+        s.fill_in(s.fillin, filled, colour, False, NULL)
+    if hsearch_build(h, filled, opponent(colour), JOINED_BY_FULL) == JOINED_BY_FULL:
+        return opponent(colour)
+    threats = between_sides(h, False)
+    lose_outside_mustplay(w, node, &threats)
+    if s.cutsets:
+        cut_off = decompose(h, filled)
     if has_gained(w, colour):
-        if hsearch_build(h, w.filled, colour, 1):
+        if hsearch_build(h, filled, colour, JOINED_BY_SEMI):
             return colour
-        if s.regions:
-            divided += decompose(h, w.filled)
-    if s.regions:
-        if divided:
-            fill_regions(s.regions, w.filled)
-            winner = winner_filled(w)
+        if s.cutsets:
+            cut_off += decompose(h, filled)
+    if s.cutsets:
+        if cut_off:
+            fill_regions(s.cutsets, filled)
+            winner = filled_in_winner(w)
         if not winner:
             keep_filled(w, node, colour)
     return winner
 
 
 cdef void use_knowledge(worker_t* w, node_t* node, int colour, bint wide) noexcept nogil:
-    """Prove the position of a node, or that moves lose, and learn what can be filled in."""
-    cdef int winner = find_winner(w, node, &w.wide if wide else &w.quick, colour)
+    """Prove the position of a node or that its moves lose, and store what can be filled in.
+
+    ``colour`` is to move.
+    """
+    cdef int winner = find_winner(w, node, &w.vc_wide if wide else &w.vc_quick, colour)
     if winner:
-        i16_store(&node.proof, LINKED_WIN if winner == colour else -LINKED_WIN - 1)
+        i16_store(&node.proven, CONNECTED_WIN if winner == colour else loss_to(CONNECTED_WIN))
 
 
-cdef void learn_root(worker_t* w, node_t* root, int colour) noexcept nogil:
-    """The same for the root, which is proven only if it is won, by the move that leaves the least
-    to do.
+cdef void use_knowledge_at_root(worker_t* w, node_t* root, int colour) noexcept nogil:
+    """As `use_knowledge`, but prove a win by a move: the one after which the carrier of the
+    connection is smallest.
     """
     cdef search_t* s = w.search
+    cdef uint8_t* stones = w.leaf.stones
     cdef moves_t m = moves_of(root)
-    cdef ways_t ways, left
+    cdef carriers_t ours, rest
     cdef int i, cell, size, best = -1, smallest = MAX_CELLS
-    cdef int how_far = hsearch_build(&w.wide, w.stones, colour, ALL)
-    if how_far:
-        ways = ways_of(&w.wide, how_far == 2)
+    cdef int joined = hsearch_build(&w.vc_wide, stones, colour, ALL)
+    if joined:
+        ours = between_sides(&w.vc_wide, joined == JOINED_BY_FULL)
         for i in range(root.count):
             cell = m.cell[i]
-            if not cells_have(&ways.carrier[0], cell):
+            if not cells_have(&ours.carrier[0], cell):
                 continue
-            w.stones[cell] = colour
+            stones[cell] = colour
             size = smallest
-            if joined(s, w.stones, colour):
+            if has_won(s, stones, colour):
                 size = 0
-            elif hsearch_follow(&w.spare, &w.wide, w.stones, ALL) == 2:
-                left = ways_of(&w.spare, True)
-                size = cells_count(&left.carrier[0])
+            elif hsearch_follow(&w.vc_followed, &w.vc_wide, stones, ALL) == JOINED_BY_FULL:
+                rest = between_sides(&w.vc_followed, True)
+                size = cells_count(&rest.carrier[0])
             if size < smallest:
                 smallest = size
                 best = i
-            w.stones[cell] = 0
+            stones[cell] = 0
     if best < 0:
-        find_winner(w, root, &w.wide, colour)
+        find_winner(w, root, &w.vc_wide, colour)
     else:
-        i16_store(&m.proof[best], 1 + smallest)
-        i16_store(&root.proof, 1 + smallest)
+        i16_store(&m.proven[best], WON_IN_ONE + smallest)
+        i16_store(&root.proven, WON_IN_ONE + smallest)

@@ -1,38 +1,40 @@
-"""What is known of positions, by whatever moves they come about: a table that threads share.
+"""A table of proven positions, by hash: it holds them whatever the order of moves, and outlives
+the tree.
 
-A position has one place, where the latest one to come stays.  Two words are written without a lock:
-what is stored, and the key under it; they fit each other only if both are of one position.
+Each position has one entry, which the latest position to use it keeps.  Threads share the table
+without locks: an entry is two words, its content and the key XORed with the content, which only
+match if one thread has written both.
 """
 from libc.stdint cimport int16_t, uint16_t, uint64_t
 
 from trivalent.bot._atomic cimport u64_load, u64_store
 
 ctypedef struct entry_t:
-    uint64_t key      # of the position, with the bits of the content changed in it
-    uint64_t content
+    uint64_t key      # the position's hash XOR content
+    uint64_t content  # IS_PROOF and the proven distance; 0 if empty
 
 ctypedef struct proof_table_t:
     entry_t* entries
     uint64_t mask     # the number of entries, a power of 2, less 1
 
 cdef enum:
-    IS_PROOF = 1 << 16  # so that no content is 0
+    IS_PROOF = 1 << 16  # set in every content, so that none is 0
 
 
-cdef inline int proof_table_get(const proof_table_t* known, uint64_t key) noexcept nogil:
-    """The proof of a position for its side to move, 0 if none is known."""
-    cdef const entry_t* entry = &known.entries[key & known.mask]
+cdef inline int proof_table_get(const proof_table_t* table, uint64_t key) noexcept nogil:
+    """Return the proven distance of a position, 0 if the table hasn't got it."""
+    cdef const entry_t* entry = &table.entries[key & table.mask]
     cdef uint64_t content = u64_load(&entry.content)
     if content == 0 or u64_load(&entry.key) ^ content != key:
         return 0
     return <int16_t> <uint16_t> content
 
 
-cdef inline void proof_table_put(proof_table_t* known, uint64_t key, int proof) noexcept nogil:
-    cdef entry_t* entry = &known.entries[key & known.mask]
-    cdef uint64_t content = <uint16_t> <int16_t> proof | <uint64_t> IS_PROOF
+cdef inline void proof_table_put(proof_table_t* table, uint64_t key, int distance) noexcept nogil:
+    cdef entry_t* entry = &table.entries[key & table.mask]
+    cdef uint64_t content = <uint16_t> <int16_t> distance | <uint64_t> IS_PROOF
     u64_store(&entry.content, content)
     u64_store(&entry.key, key ^ content)
 
-cdef bint proof_table_init(proof_table_t* known, size_t bytes) except -1
-cdef void proof_table_free(proof_table_t* known) noexcept nogil
+cdef bint proof_table_init(proof_table_t* table, size_t bytes) except -1
+cdef void proof_table_free(proof_table_t* table) noexcept nogil

@@ -1,46 +1,18 @@
 from typing import final
 
 from trivalent.bot._stop import Stop
-from trivalent.bot.evaluation._pattern_policy import Policy
-from trivalent.bot.knowledge._cutsets import Regions
-from trivalent.bot.knowledge._fillin import Filler
-from trivalent.bot.knowledge._virtual_connections import Connections
-from trivalent.core.connection._sliced import Slices
-from trivalent.core.connection._triangle import Triangle
+from trivalent.bot.search.settings import SearchSettings
 
 @final
 class Search:
-    def __new__(
-        cls,
-        triangle: Triangle,
-        slices: Slices,
-        *,
-        seed: int,
-        threads: int,
-        lanes: int,
-        fill: tuple[bool, bool, bool, int],
-        filler: Filler | None,
-        prune: bool,
-        regions: Regions | None,
-        connections: Connections | None,
-        wide: Connections | None,
-        connect: int,
-        connect_wide: int,
-        expand: int,
-        rave: float,
-        explore: float,
-        prior: int,
-        policy: Policy,
-        follow: float,
-        noise: float,
-        memory: int,
-    ) -> Search: ...
+    def __new__(cls, settings: SearchSettings) -> Search: ...
+    def reserve(self, threads: int) -> None: ...
     def forget(self) -> None: ...
     def set_position(
         self, stones: bytes | bytearray, to_play: int, last: int, key: int
     ) -> None: ...
     def run(self, nodes: int, seconds: float, stop: Stop, threads: int) -> bool: ...
-    def learn(self, cell: int, proof: int) -> bool: ...
+    def learn(self, cell: int, distance: int) -> bool: ...
     @property
     def leaves(self) -> int: ...
     @property

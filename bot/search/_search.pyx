@@ -1,217 +1,48 @@
-"""Monte Carlo tree search whose leaves are batches of playouts, by threads that share the tree.
+"""Monte Carlo tree search by threads that share one tree.
 
-Each iteration descends from the root, plays one batch at the leaf, and takes its share of wins as
-the value of the leaf.  The batch also tells how often a colour won with each cell: the prior of the
-leaf's moves, and (RAVE) a sample for the moves of every position of the path.  Wins in one move are
-seen at every leaf, proven, carried up the tree, and known wherever the position comes about again.
+Each iteration descends from the root to a leaf, asks the evaluators about it, and adds what they
+say to the moves on the path (_iteration.pyx).  The leaf's value is a share of won playouts; its
+cell rates are the first RAVE samples of its own moves, and one more sample for the moves of every
+node on the path.  Wins in one move are seen at every leaf; proofs are carried up the tree, and
+known wherever the same position comes up again (_proof_table.pxd).
 
-Threads use no locks.  A visit is counted on the way down and its value added on the way back, so
-that a move somebody is busy with looks worse meanwhile (virtual loss).
+    search_t, worker_t   _state.pxd            what threads share, and what each has
+    choosing a move      _selection.h          the formula, explained
+    nodes                _tree.pxd             layout, life cycle, sharing between threads
+    leaves               _evaluate.pyx         fill-in, evaluators, immediate wins
+    connections          _node_knowledge.pyx   proofs and fill-in at nodes visited often
+    proven distances     _proven.pxd           what their values mean
 """
 from threading import Thread
 
-from libc.math cimport NAN, log, sqrt
 from libc.stdint cimport INT64_MAX, UINT32_MAX, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
-from trivalent.bot._atomic cimport (
-    f32_add, f32_load, i16_load, i16_store, i64_take, u32_acquire, u32_add, u32_load, u32_publish
-)
-from trivalent.bot.knowledge._virtual_connections cimport Connections
-from trivalent.bot.search._proof_table cimport (
-    proof_table_put, proof_table_free, proof_table_init, proof_table_get, proof_table_t
-)
-from trivalent.bot.search._node_knowledge cimport is_filled, learn_root, use_knowledge
-from trivalent.bot.search._evaluate cimport evaluate, settle
-from trivalent.bot.search._state cimport forget_rates, search_t, worker_t
-from trivalent.bot.evaluation._pattern_policy cimport Policy, policy_shares
+from trivalent.bot._atomic cimport f32_load, i16_load, i16_store, i64_take, u32_load
 from trivalent.bot._stop cimport Stop, stop_load
-from trivalent.bot.search._tree cimport (
-    DROPPED, FILLED, UNIT, filled_of, moves_of, moves_t, node_at, node_t, node_units, proof_before,
-    tree_clear, tree_count, tree_find, tree_free, tree_init, tree_keep, tree_new, tree_scarcity
-)
-from trivalent.core.playouts._batch cimport batch_free, batch_init, batch_seed, fill_t
-from trivalent.bot.knowledge._fillin cimport Filler
-from trivalent.bot.search._selection cimport attributes_t, selection
+from trivalent.bot.evaluation._evaluator cimport MAX_EVALUATORS, Evaluator
 from trivalent.bot.knowledge._cutsets cimport Regions
+from trivalent.bot.knowledge._fillin cimport Filler
+from trivalent.bot.knowledge._virtual_connections cimport Connections
+from trivalent.bot.search._evaluate cimport evaluate, evaluate_as_proven
+from trivalent.bot.search._iteration cimport iterate, make_node, proven_by_moves
+from trivalent.bot.search._node_knowledge cimport use_knowledge_at_root
+from trivalent.bot.search._proof_table cimport proof_table_free, proof_table_init
+from trivalent.bot.search._proven cimport PRUNED
+from trivalent.bot.search._selection cimport selection
+from trivalent.bot.search._state cimport search_t, worker_t
+from trivalent.bot.search._tree cimport (
+    UNIT, moves_of, moves_t, node_at, node_t, node_units, tree_clear, tree_count, tree_find,
+    tree_free, tree_init, tree_keep
+)
 from trivalent.core._random cimport rng_next, rng_seed, rng_t
-from trivalent.core.connection._sliced cimport Slices
 from trivalent.core.connection._triangle cimport Triangle
 
-
-cdef inline attributes_t attributes_of(const node_t* node) noexcept nogil:
-    cdef moves_t m = moves_of(node)
-    return attributes_t(m.visits, m.value, m.policy, m.rave, m.samples, m.cell, m.proof)
-
-
-cdef int select(const search_t* s, const node_t* node) noexcept nogil:
-    """The move to follow, -1 if all are lost."""
-    cdef attributes_t moves = attributes_of(node)
-    cdef float bonus = s.explore * sqrt(log(u32_load(&node.visits) + 1.0))
-    return s.moves.choose(&moves, node.count, s.rave, bonus, s.follow)
-
-
-cdef uint32_t make_node(worker_t* w, int to_play) noexcept nogil:
-    """Return a node of the position just evaluated, or 0 if there is no room."""
-    cdef search_t* s = w.search
-    cdef uint32_t number = tree_new(&s.tree, w.choices)
-    cdef node_t* node
-    cdef moves_t m
-    cdef int j, cell, last = s.last
-    if not number:
-        return 0
-    node = node_at(&s.tree, number)
-    m = moves_of(node)
-    if s.follow > 0:
-        if w.depth:
-            last = moves_of(w.path[w.depth - 1]).cell[w.taken[w.depth - 1]]
-        policy_shares(s.policy, w.stones, to_play, last, w.choice, w.choices, m.policy)
-    node.proof = w.proof
-    node.value = w.value if to_play == 1 else 1 - w.value
-    for j in range(w.choices):
-        cell = w.choice[j]
-        m.cell[j] = cell
-        m.rave[j] = w.rate[to_play - 1][cell]
-        m.samples[j] = s.prior
-        if w.proof > 0:
-            m.proof[j] = cell == w.winning
-        elif w.proof < 0 or (w.forced >= 0 and w.forced != cell):
-            m.proof[j] = -2
-    return number
-
-
-cdef int longest_loss(const node_t* node) noexcept nogil:
-    """The proof of a node all of whose moves are lost; 0 or more if that is not so."""
-    cdef moves_t m = moves_of(node)
-    cdef int i, proof, longest = 0
-    for i in range(node.count):
-        proof = i16_load(&m.proof[i])
-        if proof >= 0:
-            return proof
-        if proof != DROPPED:
-            longest = min(longest, proof)
-    return longest
-
-
-cdef void prove(worker_t* w, int proof) noexcept nogil:
-    """Carry the proof of the leaf as far up the path as it reaches."""
-    cdef proof_table_t* known = &w.search.known
-    cdef node_t* node
-    cdef moves_t m
-    cdef int depth = w.depth
-    proof_table_put(known, w.keys[depth], proof)
-    while depth > 0:
-        depth -= 1
-        node = w.path[depth]
-        m = moves_of(node)
-        proof = proof_before(proof)
-        i16_store(&m.proof[w.taken[depth]], proof)
-        if proof < 0:  # the side to move here may have other moves
-            proof = longest_loss(node)
-            if proof >= 0:
-                return
-        i16_store(&node.proof, proof)
-        proof_table_put(known, w.keys[depth], proof)
-
-
-cdef void back_up(worker_t* w) noexcept nogil:
-    """Add the value of the leaf and its rates to the path, and take its stones away."""
-    cdef search_t* s = w.search
-    cdef moves_t m
-    cdef attributes_t moves
-    cdef int depth, mover, cell
-    cdef float value
-    for depth in range(w.depth):
-        mover = s.to_play if depth % 2 == 0 else 3 - s.to_play
-        cell = moves_of(w.path[depth]).cell[w.taken[depth]]
-        w.stones[cell] = 0
-        w.rate[mover - 1][cell] = w.value if mover == 1 else 1 - w.value
-        w.rate[2 - mover][cell] = NAN
-    for depth in range(w.depth):
-        mover = s.to_play if depth % 2 == 0 else 3 - s.to_play
-        value = w.value if mover == 1 else 1 - w.value
-        m = moves_of(w.path[depth])
-        f32_add(&m.value[w.taken[depth]], value)
-        moves = attributes_of(w.path[depth])
-        s.moves.sample(&moves, w.path[depth].count, w.rate[mover - 1])
-
-
-cdef int proof_by_moves(const node_t* node) noexcept nogil:
-    """The proof that the moves of a node give: the shortest win, or else the longest loss."""
-    cdef moves_t m = moves_of(node)
-    cdef int i, proof, shortest = 0
-    for i in range(node.count):
-        proof = i16_load(&m.proof[i])
-        if proof > 0 and (not shortest or proof < shortest):
-            shortest = proof
-    return shortest or longest_loss(node)
-
-
-cdef void iterate(worker_t* w) noexcept nogil:
-    """One leaf."""
-    cdef search_t* s = w.search
-    cdef node_t* node = node_at(&s.tree, s.tree.root)
-    cdef moves_t m
-    cdef int colour = s.to_play, i, proof
-    cdef uint32_t child, visits, new
-    w.depth = 0
-    w.keys[0] = s.key
-    w.known_filled = NULL
-    while True:
-        visits = u32_load(&node.visits)
-        if (
-            s.connects and w.depth and (visits == s.connect or visits == s.connect_wide)
-            and not i16_load(&node.proof)
-        ):
-            use_knowledge(w, node, colour, visits != s.connect)
-        if u32_acquire(&node.filled) == FILLED:
-            w.known_filled = filled_of(node)
-            w.known_depth = w.depth
-        proof = i16_load(&node.proof)
-        i = -1 if proof else select(s, node)
-        if i < 0:
-            # Another thread has proven it meanwhile and need not have got further up; or two have
-            # proven its last moves at once, and neither has seen the other's.
-            if not proof:
-                proof = longest_loss(node)
-                i16_store(&node.proof, proof)
-            prove(w, proof)
-            forget_rates(w)
-            w.value = (proof > 0) == (colour == 1)
-            back_up(w)
-            return
-        m = moves_of(node)
-        # A move that was in the tree before its cell was filled in: from there on the filling does
-        # not hold.
-        if w.known_filled != NULL and is_filled(s, w.known_filled, m.cell[i]):
-            w.known_filled = NULL
-        visits = u32_add(&m.visits[i], 1)
-        u32_add(&node.visits, 1)
-        w.path[w.depth] = node
-        w.taken[w.depth] = i
-        w.keys[w.depth + 1] = (
-            w.keys[w.depth] ^ s.keys[colour - 1][m.cell[i]] ^ s.white_to_play
-        )
-        w.depth += 1
-        w.stones[m.cell[i]] = colour
-        colour = 3 - colour
-        child = u32_acquire(&m.child[i])
-        if not child:
-            break
-        node = node_at(&s.tree, child)
-    w.proof = proof_table_get(&s.known, w.keys[w.depth])
-    if not w.proof:
-        evaluate(w, colour, m.cell[i], True)
-    if w.proof:
-        settle(w, colour)
-        prove(w, w.proof)
-    elif visits + 1 >= s.expand * tree_scarcity(&s.tree):
-        new = make_node(w, colour)
-        if new:
-            u32_publish(&m.child[i], new)
-    back_up(w)
+cdef enum:
+    MAX_THREADS = 256
+    PROOF_TABLE_SHARE = 16  # of the memory, the proof table gets one part in this many
 
 
 cdef double _now() noexcept nogil:
@@ -221,120 +52,139 @@ cdef double _now() noexcept nogil:
 
 
 cdef class Search:
-    """A tree that is searched again and again; see `MctsParameters` for the parameters."""
+    """A tree of positions on one board, searched on from move to move; see `SearchSettings`."""
 
     cdef search_t s
-    cdef worker_t** workers
-    cdef Triangle triangle
-    cdef Slices slices
-    cdef Filler filler
-    cdef Regions regions
-    cdef Connections connections
-    cdef Connections wide
-    cdef Policy policy
+    cdef worker_t* workers[MAX_THREADS]
+    cdef int worker_count
+    cdef object settings       # keeps alive what `s` points to
     cdef uint64_t seed
-    cdef size_t for_known  # bytes
-    cdef bint has_learned  # of the root, what need not be learned again
+    cdef uint64_t worker_seed  # of the evaluators, each with the number of its thread
+    cdef size_t proof_bytes
+    cdef bint root_is_learned  # whether connections have been searched for at the root
 
-    def __cinit__(
-        self, Triangle triangle not None, Slices slices not None, *, uint64_t seed, int threads,
-        int lanes, tuple fill, Filler filler, bint prune, Regions regions, Connections connections,
-        Connections wide, int connect, int connect_wide, int expand, double rave, double explore,
-        int prior, Policy policy not None, double follow, double noise, long memory
-    ):
-        cdef int i, cell, words
-        cdef rng_t rng
+    def __cinit__(self, settings not None):
         cdef search_t* s = &self.s
-        self.triangle = triangle
-        self.slices = slices
-        self.seed = seed
+        cdef Triangle triangle = settings.triangle
+        cdef Filler filler = settings.filler
+        cdef Regions cutsets = settings.cutsets
+        cdef size_t memory = <size_t> settings.memory << 20
+        cdef int words
+        if not 1 <= len(settings.evaluators) <= MAX_EVALUATORS:
+            raise ValueError(
+                f"a search takes 1 to {MAX_EVALUATORS} evaluators, not {len(settings.evaluators)}"
+            )
+        self.settings = settings
+        self.seed = settings.seed
+        s.evaluators = len(settings.evaluators)
         s.triangle = &triangle.c
-        s.rave = rave
-        s.explore = explore
-        s.expand = expand
-        s.prior = prior
-        s.noise = noise
-        s.threads = threads
-        s.boards = lanes
-        self.filler = filler
+        s.rave_weight = settings.rave_weight
+        s.exploration = settings.exploration
+        s.expansion_threshold = settings.expansion_threshold
+        s.rave_prior_count = settings.rave_prior_count
+        s.prior_weight = settings.prior_weight
+        s.evaluation_noise = settings.evaluation_noise
         if filler is not None:
             s.fillin = &filler.board
             s.fill_in = filler.kernels.fill_in
             s.find_dominated = filler.kernels.dominated
-        s.prune = prune
-        self.regions = regions
-        if regions is not None:
-            s.regions = &regions.c
-        self.policy = policy
-        s.policy = &policy.c
-        s.follow = follow
-        self.connections = connections
-        self.wide = wide
-        s.connects = connections is not None
-        s.connect = connect
-        s.connect_wide = connect_wide or UINT32_MAX
-        s.moves = selection()[0]
-        in_turn, balanced, bridges, repair = fill
+        s.prune = settings.prune
+        if cutsets is not None:
+            s.cutsets = &cutsets.c
+        s.connects = settings.vc_quick is not None
+        s.vc_visits = settings.vc_visits
+        s.vc_wide_visits = settings.vc_wide_visits or UINT32_MAX
+        s.selection = selection()[0]
+        self._draw_keys()
+        self.proof_bytes = memory // PROOF_TABLE_SHARE
+        proof_table_init(&s.proofs, self.proof_bytes)
+        words = (s.triangle.cells + 31) // 32 if s.cutsets else 0
+        # There is always room for the root.
+        tree_init(
+            &s.tree,
+            max(memory - self.proof_bytes, 2 * node_units(s.triangle.cells, words) * UNIT),
+            words
+        )
+
+    def __dealloc__(self):
+        cdef worker_t* w
+        cdef int i, j
+        tree_free(&self.s.tree)
+        proof_table_free(&self.s.proofs)
+        for i in range(MAX_THREADS):
+            w = self.workers[i]
+            if not w:
+                continue
+            for j in range(self.s.evaluators):
+                if w.evaluators[j].free != NULL and w.evaluators[j].data:
+                    w.evaluators[j].free(w.evaluators[j].data)
+            free(w.vc_quick.memory)
+            free(w.vc_wide.memory)
+            free(w.vc_followed.memory)
+            free(w)
+
+    cdef void _draw_keys(self) noexcept:
+        """Draw the keys of hashes, the same for each board, and of the noise, by the seed."""
+        cdef search_t* s = &self.s
+        cdef rng_t rng
+        cdef int cell
         rng_seed(&rng, s.triangle.cells)
         for cell in range(s.triangle.cells):
             s.keys[0][cell] = rng_next(&rng)
             s.keys[1][cell] = rng_next(&rng)
         s.white_to_play = rng_next(&rng)
-        rng_seed(&rng, seed)
+        rng_seed(&rng, self.seed)
         s.noise_key = rng_next(&rng)
-        self.for_known = (memory << 20) // 16
-        proof_table_init(&s.known, self.for_known)
-        words = (s.triangle.cells + 31) // 32 if s.regions else 0
-        # The root always has room.
-        tree_init(
-            &s.tree,
-            max((memory << 20) - self.for_known, 2 * node_units(s.triangle.cells, words) * UNIT),
-            words
-        )
-        self.workers = <worker_t**> calloc(threads, sizeof(worker_t*))
-        if not self.workers:
-            raise MemoryError
-        for i in range(threads):
-            self.workers[i] = <worker_t*> calloc(1, sizeof(worker_t))
-            if not self.workers[i]:
-                raise MemoryError
-            self.workers[i].search = s
-            if s.connects:
-                connections.prepare(&self.workers[i].quick)
-                wide.prepare(&self.workers[i].wide)
-                wide.prepare(&self.workers[i].spare)
-            batch_init(
-                &self.workers[i].batch, &slices.c,
-                fill_t(in_turn=in_turn, balanced=balanced, bridges=bridges, repair=repair),
-                lanes // 64
-            )
 
-    def __dealloc__(self):
+    def reserve(self, int threads):
+        """Make room for this many threads, at most 256.  Raise MemoryError if there is too little.
+        """
+        while self.worker_count < min(threads, MAX_THREADS):
+            self._add_worker()
+
+    cdef int _add_worker(self) except -1:
+        cdef int number = self.worker_count, i
+        cdef Connections quick = self.settings.vc_quick
+        cdef Connections wide = self.settings.vc_wide
+        cdef worker_t* w = self.workers[number]
+        if not w:  # else an earlier try has run out of memory: what it got is freed in the end
+            w = self.workers[number] = <worker_t*> calloc(1, sizeof(worker_t))
+            if not w:
+                raise MemoryError
+        w.search = &self.s
+        if quick is not None and not w.vc_quick.memory:
+            quick.prepare(&w.vc_quick)
+        if quick is not None and not w.vc_wide.memory:
+            wide.prepare(&w.vc_wide)
+        if quick is not None and not w.vc_followed.memory:
+            wide.prepare(&w.vc_followed)
+        for i, evaluator in enumerate(self.settings.evaluators):
+            if not w.evaluators[i].data:
+                (<Evaluator?> evaluator).attach(&w.evaluators[i])
+        self._seed_worker(number)
+        self.worker_count += 1
+        return 0
+
+    cdef void _seed_worker(self, int number) noexcept:
+        cdef worker_t* w = self.workers[number]
         cdef int i
-        tree_free(&self.s.tree)
-        proof_table_free(&self.s.known)
-        if self.workers:
-            for i in range(self.s.threads):
-                if self.workers[i]:
-                    batch_free(&self.workers[i].batch)
-                    free(self.workers[i].quick.memory)
-                    free(self.workers[i].wide.memory)
-                    free(self.workers[i].spare.memory)
-                    free(self.workers[i])
-            free(self.workers)
+        for i in range(self.s.evaluators):
+            if w.evaluators[i].seed != NULL:
+                w.evaluators[i].seed(w.evaluators[i].data, self.worker_seed, number)
 
     def forget(self):
-        """Drop the tree and all that is known."""
+        """Drop the tree and all proofs."""
         tree_clear(&self.s.tree)
-        proof_table_free(&self.s.known)
-        proof_table_init(&self.s.known, self.for_known)
+        proof_table_free(&self.s.proofs)
+        proof_table_init(&self.s.proofs, self.proof_bytes)
 
     def set_position(
         self, const uint8_t[::1] stones not None, int to_play, int last, uint64_t key
     ):
-        """Make an open position the root; what the tree knows of it stays.
+        """Make an open position the root, and keep what the tree knows below it.
 
-        ``last`` is the cell just played, or -1; ``key`` goes with the seed if the tree is new.
+        ``last`` is the cell just played, or -1.  ``key`` and the seed start the random numbers if
+        the tree is new.
         """
         cdef search_t* s = &self.s
         cdef int cells = s.triangle.cells, i
@@ -342,8 +192,8 @@ cdef class Search:
         s.to_play = to_play
         s.last = last
         s.leaves = 0
-        self.has_learned = False
-        for i in range(s.threads):
+        self.root_is_learned = False
+        for i in range(self.worker_count):
             self.workers[i].playouts = self.workers[i].black_wins = 0
             memset(self.workers[i].all_owned, 0, cells * sizeof(int64_t))
             memset(self.workers[i].all_won, 0, cells * sizeof(int64_t))
@@ -360,24 +210,27 @@ cdef class Search:
             tree_keep(&s.tree, s.tree.root)
         else:
             tree_clear(&s.tree)
-            for i in range(s.threads):
-                batch_seed(&self.workers[i].batch, self.seed ^ key, i)
+            self.worker_seed = self.seed ^ key
+            for i in range(self.worker_count):
+                self._seed_worker(i)
         memcpy(s.origin, s.stones, cells)
         s.origin_to_play = to_play
 
     def run(self, int64_t nodes, double seconds, Stop stop not None, int threads):
-        """Search on until so many leaves have been evaluated since `set_position`, so many seconds
-        have passed, the stop is set, or the result is proven.  A negative limit is none.  Return
-        whether only the time has ended it: the search may go on.
+        """Search until ``nodes`` leaves have been evaluated since `set_position`, for ``seconds``,
+        until the stop is set, or until the result is proven.  A negative limit is none.
 
-        The root is evaluated in any case, so that there is something to choose by.
+        Return whether only the time limit ended the search, so that it may go on.  The root is
+        evaluated in any case, so that there are moves to choose from.  Raise MemoryError if there
+        is too little for the threads.
         """
         cdef double end = _now() + seconds if seconds >= 0 else -1
         cdef int i
+        self.reserve(threads)
         self._prepare()
         helpers = [
             Thread(target=self._work, args=(i, nodes, end, stop))
-            for i in range(1, min(threads, self.s.threads))
+            for i in range(1, min(threads, self.worker_count))
         ]
         for helper in helpers:
             helper.start()
@@ -385,90 +238,92 @@ cdef class Search:
         for helper in helpers:
             helper.join()
         return not (
-            node_at(&self.s.tree, self.s.tree.root).proof or stop.flag
+            node_at(&self.s.tree, self.s.tree.root).proven or stop.flag
             or 0 <= nodes <= self.s.leaves
         )
 
     cdef int _prepare(self) except -1:
-        """Load the workers with the root, and make it a node if it is none."""
+        """Give all workers the stones of the root, and make a node of it unless it is one."""
         cdef search_t* s = &self.s
         cdef worker_t* w = self.workers[0]
         cdef node_t* root
         cdef int i
-        for i in range(s.threads):
-            memcpy(self.workers[i].stones, s.stones, s.triangle.cells)
+        for i in range(self.worker_count):
+            memcpy(self.workers[i].leaf.stones, s.stones, s.triangle.cells)
         if not s.tree.root:
             w.depth = 0
             w.keys[0] = s.key
             w.known_filled = NULL
             evaluate(w, s.to_play, s.last, True)
-            if w.proof:  # of the board as filled in; here it has yet to be played
+            if w.proven:  # on the filled-in board; here the stones have yet to be played
                 evaluate(w, s.to_play, s.last, False)
-            if w.proof:
-                settle(w, s.to_play)
+            if w.proven:
+                evaluate_as_proven(w, s.to_play)
             s.tree.root = s.tree.origin = make_node(w, s.to_play)
             s.leaves = 1
         root = node_at(&s.tree, s.tree.root)
-        # That a position is won is not enough at the root: there has to be a move that wins.
-        root.proof = proof_by_moves(root)
+        # At the root it isn't enough to know that the position is won: a move has to be proven.
+        root.proven = proven_by_moves(root)
         w.known_filled = NULL
-        if s.connects and not root.proof and not self.has_learned:
-            learn_root(w, root, s.to_play)
-        self.has_learned = True
+        if s.connects and not root.proven and not self.root_is_learned:
+            use_knowledge_at_root(w, root, s.to_play)
+        self.root_is_learned = True
         return 0
 
     def _work(self, int number, int64_t nodes, double end, Stop stop not None):
-        """Iterate, in one thread of several, until the search is to end."""
+        """Search as one of several threads, until a limit, the stop or a proof."""
         cdef search_t* s = &self.s
         cdef worker_t* w = self.workers[number]
         cdef const node_t* root = node_at(&s.tree, s.tree.root)
         cdef int64_t limit = nodes if nodes >= 0 else INT64_MAX
         with nogil:
-            while not i16_load(&root.proof) and not stop_load(&stop.flag):
+            while not i16_load(&root.proven) and not stop_load(&stop.flag):
                 if end >= 0 and _now() >= end:
                     break
                 if i64_take(&s.leaves, 1, limit) < 0:
                     break
                 iterate(w)
 
-    def learn(self, int cell, int proof):
-        """Take in the proof of a move of the root, as `moves` tells it, which somebody else has
-        found; return whether there is such a move.  Any thread may call while a search runs.
+    def learn(self, int cell, int distance):
+        """Accept the proven distance of a move of the root, found elsewhere; see `moves`.
+
+        Return whether the root has such a move.  Any thread may call this while a search runs.
         """
         cdef node_t* root = node_at(&self.s.tree, self.s.tree.root)
         cdef moves_t m = moves_of(root)
         cdef int i
         for i in range(root.count):
             if m.cell[i] == cell:
-                if i16_load(&m.proof[i]) in (0, DROPPED):
-                    i16_store(&m.proof[i], proof)
-                proof = proof_by_moves(root)
-                if proof:
-                    i16_store(&root.proof, proof)
+                if i16_load(&m.proven[i]) in (0, PRUNED):
+                    i16_store(&m.proven[i], distance)
+                distance = proven_by_moves(root)
+                if distance:
+                    i16_store(&root.proven, distance)
                 return True
         return False
 
     @property
     def leaves(self):
-        """The leaves evaluated since `set_position`."""
+        """The number of leaves evaluated since `set_position`."""
         return self.s.leaves
 
     @property
     def nodes(self):
-        """The positions in the tree."""
+        """The number of nodes in the tree."""
         return tree_count(&self.s.tree)
 
     @property
     def memory_used(self):
-        """The share of the memory of the tree that is in use."""
+        """The share of the tree's memory in use, 0 to 1."""
         return self.s.tree.used / <double> self.s.tree.capacity
 
     def moves(self):
-        """A tuple (cell, visits, value, rave value, proof) for each move of the root, in no order,
-        but those that have been filled in meanwhile.
+        """Return a tuple (cell, visits, value, RAVE value, proven distance) for each move of the
+        root, best first, without those pruned meanwhile.
 
-        The proof is in plies to the end, negative for a loss of the side to move, 0 if open.  Any
-        thread may ask while a search runs.
+        Values are for the side to move, 0 to 1.  The proven distance counts plies to the end of the
+        game, negative for a loss, 0 if nothing is proven; see _proven.pxd.  Any thread may call
+        this while a search runs.
         """
         cdef const node_t* root = node_at(&self.s.tree, self.s.tree.root)
         cdef moves_t m = moves_of(root)
@@ -476,26 +331,26 @@ cdef class Search:
         cdef int i
         moves = []
         for i in range(root.count):
-            if i16_load(&m.proof[i]) == DROPPED:
+            if i16_load(&m.proven[i]) == PRUNED:
                 continue
             visits = u32_load(&m.visits[i])
             value = min(1.0, f32_load(&m.value[i]) / visits) if visits else root.value
-            moves.append((m.cell[i], visits, value, m.rave[i], i16_load(&m.proof[i])))
-        return moves
+            moves.append((m.cell[i], visits, value, m.rave[i], i16_load(&m.proven[i])))
+        return sorted(moves, key=_preference, reverse=True)
 
     def owners(self):
-        """For each cell, from all playouts since `set_position`: how often Black owned it at the
-        end, and how much more often Black won with it than without.
+        """Return a pair for each cell, over all playouts since `set_position`: the share in which
+        Black owned it at the end, and how much more often Black won with it than without.
         """
         cdef int64_t playouts = 0, wins = 0, owned, won
         cdef int i, cell
-        for i in range(self.s.threads):
+        for i in range(self.worker_count):
             playouts += self.workers[i].playouts
             wins += self.workers[i].black_wins
         found = []
         for cell in range(self.s.triangle.cells):
             owned = won = 0
-            for i in range(self.s.threads):
+            for i in range(self.worker_count):
                 owned += self.workers[i].all_owned[cell]
                 won += self.workers[i].all_won[cell]
             pivotality = 0.0
@@ -505,7 +360,7 @@ cdef class Search:
         return found
 
     def variation(self, int first):
-        """The cells of the line that the search expects after a move of the root."""
+        """Return the cells of the principal variation that begins with a move of the root."""
         cdef const node_t* node = node_at(&self.s.tree, self.s.tree.root)
         cdef moves_t m = moves_of(node)
         cdef int i, chosen = -1
@@ -521,16 +376,27 @@ cdef class Search:
             m = moves_of(node)
             chosen = -1
             for i in range(node.count):
-                if m.visits[i] and m.proof[i] != DROPPED and (
+                if m.visits[i] and m.proven[i] != PRUNED and (
                     chosen < 0 or _better(&m, i, chosen)
                 ):
                     chosen = i
         return line
 
 
+def _preference(move):
+    """Rank wins before open moves before losses: the shortest win, the longest loss.
+
+    Open moves rank by visits, and unvisited ones by RAVE.
+    """
+    _, visits, _, rave, distance = move
+    return (distance > 0) - (distance < 0), -distance, visits, rave
+
+
 cdef bint _better(const moves_t* m, int i, int j) noexcept:
-    """Whether a move is to be preferred: the shortest win, an open move, the longest loss."""
-    cdef int a = m.proof[i], b = m.proof[j]
+    """Whether move i is preferable to j: the shortest win, an open move, the longest loss; then
+    the more visited one.
+    """
+    cdef int a = m.proven[i], b = m.proven[j]
     if (a > 0) != (b > 0):
         return a > 0
     if (a < 0) != (b < 0):

@@ -1,26 +1,28 @@
-/* Included by _selection_kernels.c: loops over the moves of a position, which the compiler makes vectors of.
+/* Included by _selection_kernels.c, once for each instruction set: plain loops over the moves of a
+ * node, written so that the compiler vectorises them.
  *
- * Other threads may write the same numbers meanwhile.  Each number is read and written as a whole,
- * and what becomes of another thread's sample hardly matters; for ThreadSanitizer that is a race. */
+ * Other threads may write the same numbers meanwhile.  Each number is read and written whole, and a
+ * sample lost between threads hardly matters; to ThreadSanitizer it is a race. */
 #include <math.h>
 
 #define UNWATCHED __attribute__((no_sanitize("thread")))
 
-UNWATCHED static int choose(const attributes_t *moves, int n, float rave, float bonus,
-                            float follow) {
+UNWATCHED static int choose(const attributes_t *moves, int n, float rave_weight, float bonus,
+                            float prior_weight) {
     const uint32_t *restrict visits = moves->visits;
-    const float *restrict value = moves->value, *restrict policy = moves->policy;
+    const float *restrict value = moves->value, *restrict prior = moves->prior;
     const float *restrict mean = moves->rave;
     const uint16_t *restrict samples = moves->samples;
-    const int16_t *restrict proof = moves->proof;
-    /* Values are not negative: as whole numbers the bits of two of them compare as they do. */
+    const int16_t *restrict proven = moves->proven;
+    /* No score is negative, so the bits of scores, read as integers, compare as the scores do. */
     int32_t bits[MAX_MOVES], best = -1;
     for (int i = 0; i < n; i++) {
-        float count = (float)(int32_t)visits[i], m = samples[i], more = 1 + rave * m, score;
+        /* The formula of _selection.h with a single division: `value` is the sum n q. */
+        float count = (float)(int32_t)visits[i], m = samples[i], more = 1 + rave_weight * m, score;
         score = (m * mean[i] + more * value[i]) / (m + more * count);
-        score += (bonus + follow * policy[i]) / sqrtf(count + 1);
+        score += (bonus + prior_weight * prior[i]) / sqrtf(count + 1);
         union { float number; int32_t bits; } both = {.number = score};
-        bits[i] = proof[i] < 0 ? -1 : both.bits;
+        bits[i] = proven[i] < 0 ? -1 : both.bits;
     }
     for (int i = 0; i < n; i++) best = bits[i] > best ? bits[i] : best;
     if (best < 0) return -1;

@@ -10,11 +10,11 @@ def choose(
     value: _Floats,
     mean: _Floats,
     samples: NDArray[np.uint16],
-    policy: _Floats,
-    proof: NDArray[np.int16],
-    rave: float,
+    prior: _Floats,
+    proven: NDArray[np.int16],
+    rave_weight: float,
     bonus: float,
-    follow: float,
+    prior_weight: float,
 ) -> int: ...
 def sample(
     mean: _Floats, samples: NDArray[np.uint16], cell: NDArray[np.int16], rates: _Floats

@@ -1,4 +1,4 @@
-/* The kernels of selection, compiled once for each instruction set: see core/_isa.h. */
+/* The kernels of selection, compiled once for each instruction set; see core/_isa.h. */
 #include "bot/search/_selection.h"
 #include "core/_vectors.h"
 

@@ -1,54 +1,65 @@
-"""The tree of a search: nodes with their moves in one piece of memory of fixed size.
+"""The tree of a search: nodes of variable size, side by side in one block of memory.
 
-The moves of a node lie side by side, attribute by attribute.  A proof is in plies to the end of the
-game: positive if the player who has to decide wins, negative if it loses, 0 if nothing is known.
+Life of a node.  A thread that has evaluated a leaf takes room for a node (`tree_new`), fills it in
+and publishes its number in ``child`` of the move that leads there; until then no other thread sees
+it, and if another thread has published a node first the room is wasted.  From then on all threads
+select moves, count visits and add values and RAVE samples.  At ``vc_visits`` visits one thread, or
+sometimes several, looks for virtual connections and stores what it has learned.  Nodes are never
+removed while a search runs; between searches `tree_keep` moves those below the new root to the
+front and drops all others.
+
+How threads share it.  Nothing is locked.  Fields are read and written whole (see bot/_atomic.h);
+the remarks below say what else holds.
 """
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t
 
 from trivalent.bot._atomic cimport i64_load
 
 ctypedef struct node_t:
-    uint32_t visits    # of all moves
-    uint32_t place     # while nodes are moved: where to, 0 if it is dropped
-    int16_t proof      # for the side to move
-    uint16_t count     # moves
-    float value        # of the position for the side to move, when the node was made
-    uint32_t filled    # whether what is filled in here is known, or about to be
-    # and behind it, for each move:
-    #   uint32_t child       the number of the node after it, or 0
-    #   uint32_t visits
-    #   float value          sum of the values for the side to move
-    #   float rave           mean value of the samples in which the side to move owned the cell
-    #   float policy         how likely it is that a strong player chooses the move
-    #   uint16_t samples     their number, which stops at the largest one possible
-    #   int16_t cell
-    #   int16_t proof        for the side to move
-    # and behind these, if the tree has room for it, bits for the cells that are filled in: those of
-    # Black's, and behind them those of White's
+    uint32_t visits    # of all moves; atomic adds on the way down
+    uint32_t place     # used by `tree_keep` only: where the node moves to, 0 if it is dropped
+    int16_t proven     # distance for the side to move; written more than once, always by a true one
+    uint16_t count     # moves; never changes
+    float value        # of the position for the side to move, by its evaluation; never changes
+    # 0, FILLING or FILLED: one thread wins the change to FILLING, and releases the bits by the
+    # change to FILLED, which readers acquire.
+    uint32_t filled
+    # Behind it, for each move:
+    #   uint32_t child       number of the node after the move, or 0; published once, then acquired
+    #   uint32_t visits      atomic adds on the way down, before the value is known: a move that a
+    #                        thread is busy with looks worse meanwhile (virtual loss)
+    #   float value          sum of the values for the side to move; atomic adds on the way back
+    #   float rave           mean of the RAVE samples: how often the side to move won when it owned
+    #                        the cell; written without atomics, so that samples may get lost
+    #   float prior          probability that a strong player chooses the move; never changes
+    #   uint16_t samples     number of RAVE samples, at most MAX_SAMPLES; as `rave`
+    #   int16_t cell         never changes
+    #   int16_t proven       distance or PRUNED, for the side to move; as the node's
+    # Behind these, if the tree has room for it: one bit for each cell filled in with a black stone,
+    # and one for each with a white stone.
 
 ctypedef struct moves_t:  # where the attributes of a node's moves begin
     uint32_t* child
     uint32_t* visits
     float* value
     float* rave
-    float* policy
+    float* prior
     uint16_t* samples
     int16_t* cell
-    int16_t* proof
+    int16_t* proven
 
 ctypedef struct tree_t:
     char* memory
-    int words          # of 32 bits, for the cells of a colour that are filled in at a node
-    int64_t capacity   # in units of UNIT bytes; number 0 is no node
-    int64_t used
-    uint32_t origin    # where the tree began: the root of some search
-    uint32_t root      # where the present search begins
+    int words          # of 32 bits, for a colour's filled-in cells at a node; 0: not stored
+    int64_t capacity   # in units of UNIT bytes; unit 0 holds no node
+    int64_t used       # atomic adds
+    uint32_t origin    # node at which the tree began: the root of an earlier search
+    uint32_t root      # node at which the present search begins
 
 cdef enum:
     UNIT = 16         # bytes
-    FILLING = 1       # some thread is filling in,
-    FILLED = 2        # all can read what has been filled in
-    DROPPED = -32768  # in place of a proof: a move that is filled in, and need not be tried
+    FILLING = 1       # a thread is storing the cells filled in,
+    FILLED = 2        # all threads may read them
 
 
 cdef inline node_t* node_at(const tree_t* tree, uint32_t number) noexcept nogil:
@@ -62,32 +73,29 @@ cdef inline moves_t moves_of(const node_t* node) noexcept nogil:
     moves.visits = moves.child + n
     moves.value = <float*> (moves.visits + n)
     moves.rave = moves.value + n
-    moves.policy = moves.rave + n
-    moves.samples = <uint16_t*> (moves.policy + n)
+    moves.prior = moves.rave + n
+    moves.samples = <uint16_t*> (moves.prior + n)
     moves.cell = <int16_t*> (moves.samples + n)
-    moves.proof = moves.cell + n
+    moves.proven = moves.cell + n
     return moves
 
 
 cdef inline uint32_t* filled_of(const node_t* node) noexcept nogil:
-    """Where the bits of what is filled in at a node begin."""
+    """Where the bits of the cells filled in at a node begin."""
     cdef size_t n = node.count
     return <uint32_t*> (<char*> (node + 1) + 26 * n + 2 * (n & 1))
 
 
 cdef inline int64_t node_units(int count, int words) noexcept nogil:
-    """What a node with so many moves takes."""
+    """The size of a node with ``count`` moves, in units."""
     cdef size_t n = count
     return <int64_t> (sizeof(node_t) + 26 * n + 2 * (n & 1) + 8 * words + UNIT - 1) // UNIT
 
 
-cdef inline int proof_before(int proof) noexcept nogil:
-    """What a proof means to the opponent, one ply before."""
-    return -proof - 1 if proof > 0 else 1 - proof if proof < 0 else 0
-
-
 cdef inline int64_t tree_scarcity(const tree_t* tree) noexcept nogil:
-    """How much dearer room has become: 1 in the first half of the memory, 2 up to two thirds ..."""
+    """Multiplier of the expansion threshold as memory fills up: 1 until half is used, 2 until two
+    thirds are, and so on.
+    """
     return tree.capacity // max(tree.capacity - i64_load(&tree.used), 1)
 
 cdef bint tree_init(tree_t* tree, size_t bytes, int words) except -1

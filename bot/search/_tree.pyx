@@ -1,20 +1,18 @@
-"""The memory of the tree: nodes are added while it is searched, and dropped between searches.
+"""The memory of the tree: nodes are added during a search, and dropped between searches.
 
-A node is always behind the one that it was reached from.  So one pass from the front tells which
-nodes hang on a new root, and another one moves them to the front.
+A node always lies behind its parent.  So one pass from the front marks all nodes below a new root,
+and a second one moves them to the front.
 """
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memmove, memset
 
 from trivalent.bot._atomic cimport i64_take
+from trivalent.core._colours cimport opponent
 
 
 cdef bint tree_init(tree_t* tree, size_t bytes, int words) except -1:
-    """Make an empty tree of that size, with so many words for each colour's cells at a node.
-
-    Raise MemoryError.
-    """
+    """Make an empty tree of this size; ``words`` is that of `tree_t`.  Raise MemoryError."""
     # Pages that are never touched cost nothing.
     tree.memory = <char*> malloc(bytes)
     if not tree.memory:
@@ -35,9 +33,9 @@ cdef void tree_clear(tree_t* tree) noexcept nogil:
 
 
 cdef uint32_t tree_new(tree_t* tree, int count) noexcept nogil:
-    """Return the number of a new node, all zero but for the count; 0 if there is no room.
+    """Return the number of a new node, all zero but for its count; 0 if there is no room.
 
-    Any thread may call this.
+    Any thread may call it.
     """
     cdef int64_t units = node_units(count, tree.words)
     cdef int64_t number = i64_take(&tree.used, units, tree.capacity)
@@ -63,6 +61,7 @@ cdef uint32_t find_below(
     const tree_t* tree, uint32_t number, uint8_t* stones, int to_play, const uint8_t* wanted,
     int wanted_to_play, int missing
 ) noexcept nogil:
+    """As `tree_find`, below a node with these stones, of which ``missing`` are missing."""
     cdef const node_t* node = node_at(tree, number)
     cdef moves_t moves = moves_of(node)
     cdef uint32_t best = 0, found
@@ -74,7 +73,7 @@ cdef uint32_t find_below(
         if moves.child[i] and wanted[cell] == to_play and stones[cell] == 0:
             stones[cell] = to_play
             found = find_below(
-                tree, moves.child[i], stones, 3 - to_play, wanted, wanted_to_play, missing - 1
+                tree, moves.child[i], stones, opponent(to_play), wanted, wanted_to_play, missing - 1
             )
             stones[cell] = 0
             if found and (not best or node_at(tree, found).visits > node_at(tree, best).visits):
@@ -86,9 +85,10 @@ cdef uint32_t tree_find(
     const tree_t* tree, uint8_t* stones, int to_play, const uint8_t* wanted, int wanted_to_play,
     int cells
 ) noexcept nogil:
-    """Return the most visited node with the stones wanted, by whatever order of moves; 0 if none.
+    """Return the most visited node with the wanted stones, whatever the order of moves; 0 if none.
 
-    ``stones`` are those of the origin, and remain so; ``to_play`` is the side to move there.
+    ``stones`` are those of the origin, and are so again at the end; ``to_play`` is the side to move
+    there.
     """
     cdef int cell, missing = 0
     if not tree.origin:
@@ -102,7 +102,7 @@ cdef uint32_t tree_find(
 
 
 cdef void tree_keep(tree_t* tree, uint32_t number) noexcept nogil:
-    """Make a node the origin and drop all that does not hang on it.  No search may be running."""
+    """Make a node the origin and drop all nodes that aren't below it.  No search may be running."""
     cdef int64_t at = number, to = 1, units
     cdef node_t* node = node_at(tree, number)
     cdef moves_t moves
@@ -110,7 +110,7 @@ cdef void tree_keep(tree_t* tree, uint32_t number) noexcept nogil:
     node.place = 1
     while at < tree.used:
         node = node_at(tree, <uint32_t> at)
-        if node.place:  # marked as a node after one that is kept
+        if node.place:  # marked as the child of a node that is kept
             node.place = <uint32_t> to
             to += node_units(node.count, tree.words)
             moves = moves_of(node)

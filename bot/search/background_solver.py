@@ -1,4 +1,4 @@
-"""A solver beside the search: what it proves of the root prunes the tree, or ends the search."""
+"""A solver that runs beside a search: its proofs prune moves of the root, or end the search."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ if TYPE_CHECKING:
 
 _SLICE = SolveLimits(seconds=0.05)
 _HOPEFUL = 0.5
+"""Value above which the preferred move may turn out to be a proven win."""
 
 
 class BackgroundSolver:
-    """A thread that solves a position while its tree is searched: a context manager.
+    """A thread that solves a position while other threads search its tree: a context manager.
 
-    It tries the position itself, and, as long as the tree has hopes, the one after the move that
-    the tree prefers: that this one wins may be easy to show where the others are not.
+    It takes turns at the position itself and, while that looks winning, at the position after the
+    move that the search prefers: a win there may be much easier to prove.
     """
 
     def __init__(self, solver: Solver, position: Position, tree: Search) -> None:
-        """Nobody else may use the solver meanwhile; the tree has to have a root."""
+        """Prepare the thread.  It needs the solver to itself, and a tree that has a root."""
         self._solver = solver
         self._position = position.copy()
         self._tree = tree
@@ -45,7 +46,7 @@ class BackgroundSolver:
             pass
 
     def _solves_root(self) -> bool:
-        """Work on the root for a while; return whether it is solved, and the tree knows."""
+        """Work on the root for a while; return whether it is solved and the tree has learned so."""
         solution = self._solver.solve(self._position, _SLICE, self._stop)
         if solution.winner is None:
             return False
@@ -58,12 +59,12 @@ class BackgroundSolver:
         return self._tree.learn(solution.move, plies) or self._finds_another()
 
     def _finds_another(self) -> bool:
-        """Find a move that wins among those of the tree, which may lack the one that is known."""
+        """Find a winning move that the tree has, if it lacks the one that the solver found."""
         moves = sorted(self._tree.moves(), key=lambda move: -move[1])
         return any(self._solves_move(cell, NO_LIMITS) for cell, *_ in moves)
 
     def _solves_favourite(self) -> bool:
-        """Work on the position after the move that the tree prefers; return whether it wins."""
+        """Work on the position after the most visited open move; return whether that move wins."""
         open_moves = [move for move in self._tree.moves() if not move[4]]
         if not open_moves:
             return False
@@ -71,7 +72,7 @@ class BackgroundSolver:
         return value > _HOPEFUL and self._solves_move(cell, _SLICE)
 
     def _solves_move(self, cell: int, limits: SolveLimits) -> bool:
-        """Work on the position after a move; return whether it is known to win."""
+        """Work on the position after a move; return whether the move is proven to win."""
         position, colour = self._position, self._position.to_play
         position.play(colour, cell)
         solution = self._solver.solve(position, limits, self._stop)

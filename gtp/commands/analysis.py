@@ -41,19 +41,19 @@ def _shows(show: Callable[[Session, Analysis], str]) -> Callable[[Session, Argum
 
 
 def _visited(analysis: Analysis) -> Iterable[MoveAnalysis]:
-    return (move for move in analysis.moves if move.visits or move.proven is not None)
+    return (move for move in analysis.moves if move.visits != 0 or move.proven is not None)
 
 
 def _values(session: Session, analysis: Analysis) -> str:
     return " ".join(
-        f"{session.name(move.cell)} {_lines(session, label(move), short(move.visits))}"
+        f"{session.name(move.cell)} {_lines(session, label(move), short(move.visits or 0))}"
         for move in _visited(analysis)
     )
 
 
 def _visits(session: Session, analysis: Analysis) -> str:
     return " ".join(
-        f"{session.name(move.cell)} {short(move.visits)}" for move in _visited(analysis)
+        f"{session.name(move.cell)} {short(move.visits or 0)}" for move in _visited(analysis)
     )
 
 
@@ -66,9 +66,12 @@ def _top_moves(session: Session, analysis: Analysis) -> str:
 
 
 def _rave_values(session: Session, analysis: Analysis) -> str:
-    cells = [move.cell for move in analysis.moves]
-    values = [move.rave for move in analysis.moves]
-    return _spread(session, cells, values, "how often the game is won with the cell")
+    rave = {move.cell: move.rave for move in analysis.moves if move.rave is not None}
+    if not rave:
+        raise GtpError("this player has no RAVE statistics")
+    return _spread(
+        session, list(rave), list(rave.values()), "how often the game is won with the cell"
+    )
 
 
 def _variation(session: Session, analysis: Analysis) -> str:

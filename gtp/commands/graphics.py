@@ -43,7 +43,7 @@ def live(session: Session, colour: Colour) -> Watch | None:
 
 
 def _drawing(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
-    moves = [move for move in analysis.moves if move.visits][:LABELS] or analysis.moves[:1]
+    moves = analysis.considered[:LABELS]
     side = colour
     variation = []
     for cell in analysis.variation:
@@ -56,7 +56,7 @@ def _drawing(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
     return [
         f"VAR {' '.join(variation)}",
         values,
-        pairs("LABEL", ((session.name(move.cell), short(move.visits)) for move in moves)),
+        pairs("LABEL", ((session.name(move.cell), short(move.visits or 0)) for move in moves)),
         f"TEXT {colour} {analysis.value:.1%} after {analysis.nodes} positions",
     ]
 

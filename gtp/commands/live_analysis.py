@@ -52,9 +52,8 @@ def _stream(
 def _entries(
     session: Session, analysis: Analysis, entry: Callable[[int, MoveAnalysis], str]
 ) -> str:
-    moves = [move for move in analysis.moves if move.visits] or analysis.moves[:1]
     texts = []
-    for order, move in enumerate(moves):
+    for order, move in enumerate(analysis.considered):
         line = analysis.variation if move.cell == analysis.variation[0] else (move.cell,)
         names = " ".join(map(session.name, line))
         texts.append(f"info move {session.name(move.cell)} {entry(order, move)} pv {names}")
@@ -91,7 +90,7 @@ def _lz_analyze(session: Session, arguments: Arguments) -> str:
             session,
             analysis,
             lambda order, move: (
-                f"visits {move.visits} winrate {round(10_000 * _share(move))} order {order}"
+                f"visits {move.visits or 0} winrate {round(10_000 * _share(move))} order {order}"
             ),
         )
 
@@ -109,7 +108,7 @@ def _kata_analyze(session: Session, arguments: Arguments) -> str:
             session,
             analysis,
             lambda order, move: (
-                f"visits {move.visits} winrate {_share(move):.4f} scoreLead 0 order {order}"
+                f"visits {move.visits or 0} winrate {_share(move):.4f} scoreLead 0 order {order}"
             ),
         )
         if owners:

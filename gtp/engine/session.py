@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from trivalent.bot.parameters import Parameters, parameter
 from trivalent.bot.player import SWAP, Limits, Stop
-from trivalent.bot.players import swap
+from trivalent.bot.players.swap import SwappingPlayer
 from trivalent.bot.time_control import Clock, TimeSettings
 from trivalent.core.board import make_board
 from trivalent.core.position import IllegalMove, Kind, Position
@@ -282,12 +282,10 @@ class Session:
         began = time.monotonic()
         limits, stop = self._limits(colour), self.channel.stop
         allowed = self.game.allow_swap and self._swap_answers()
-        if allowed and swap.matters(self.position, colour):
-            self._searched = None
-            answer = swap.decide(self.player, self.position, colour, limits, stop, watch=watch)
-        else:
-            self._searched = self._question(colour)
-            answer = self.player.genmove(colour, limits, stop, watch)
+        player = SwappingPlayer(self.player, self.position) if allowed else self.player
+        answer = player.genmove(colour, limits, stop, watch)
+        # An opening and a reply to one leave no analysis of the position.
+        self._searched = self._question(colour) if self.player.analysis().moves else None
         if self.clock and on_the_clock:
             self.clock.spend(colour, time.monotonic() - began)
         self._moved = on_the_clock

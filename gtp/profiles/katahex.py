@@ -30,7 +30,7 @@ def _raw_nn(session: Session, arguments: Arguments) -> str:
     position = session.position
     analysis = session.analysis(position.to_play)
     value = analysis.value
-    visits = {move.cell: move.visits for move in analysis.moves}
+    visits = {move.cell: move.visits or 0 for move in analysis.moves}
     if not any(visits.values()):  # what is proven at once needs no search
         visits[analysis.moves[0].cell] = 1
     total = sum(visits.values())

@@ -43,9 +43,10 @@ NUMBERS = st.sampled_from(
 )  # fmt: skip
 COLOURS = st.sampled_from(["b", "w", "black", "White", "B", "x"])
 KEYS = st.sampled_from(
-    ["allow_swap", "seconds", "nodes", "live_graphics", "seed", "resign", "expand", "rave",
-     "explore", "max_time", "max_games", "use_livegfx", "num_threads", "reuse_subtree", "game_time",
-     "interval", "ownership", "true", "false", "hex", "y", "name", "genmove"]
+    ["allow_swap", "seconds", "nodes", "live_graphics", "seed", "resign", "playouts",
+     "rave_weight", "explore", "max_time", "max_games", "use_livegfx", "num_threads",
+     "reuse_subtree", "game_time", "interval", "ownership", "true", "false", "hex", "y", "name",
+     "genmove"]
 )  # fmt: skip
 WORDS = CELLS | CELLS | NUMBERS | COLOURS | COLOURS | KEYS | st.text('ab19-._/"\\~', max_size=6)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from trivalent.bot.player import RESIGN, Answer, BasePlayer, Limits, Stop, Watch
 from trivalent.bot.players.random_player import RandomParameters, RandomPlayer
 from trivalent.bot.players.registry import make_player
-from trivalent.bot.time_control import OVERHEAD, SHORTEST, Clock, TimeSettings
+from trivalent.bot.time_control import MIN_SECONDS, OVERHEAD, Clock, TimeSettings
 from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, make_board
 from trivalent.gtp.commands.families import COMMANDS, commands_for
 from trivalent.gtp.engine.profile import Profile
@@ -692,7 +692,7 @@ def test_absolute_time(timed: Timed) -> None:
     assert timed.left(WHITE) == (100, 0), "reg_genmove does not run on the clock"
     timed.think("b", 70)
     timed.think("b", 1)  # overdue, but the controller goes on
-    assert timed.think("b", 1) == SHORTEST
+    assert timed.think("b", 1) == MIN_SECONDS
     timed.gtp.ok("clear_board")
     assert timed.left(BLACK) == (100, 0), "a new game starts with the full time"
     timed.gtp.ok("time_left b 5 0")
@@ -726,7 +726,7 @@ def test_time_left_without_settings(timed: Timed) -> None:
     assert allowed < 30
     assert timed.left(WHITE) == (29, 0)
     timed.gtp.ok("time_left b 0 0")
-    assert timed.think("b", 1) == SHORTEST
+    assert timed.think("b", 1) == MIN_SECONDS
 
 
 def test_the_users_limit_holds_beside_the_clock() -> None:
@@ -776,10 +776,10 @@ def test_a_budget_is_never_more_than_what_is_left(
     for colour, seconds in [*moves, (BLACK, 0.0), (WHITE, 0.0)]:
         left, stones = clock.left(colour)
         budget, extension = clock.budget(colour, empty)
-        assert budget >= SHORTEST
+        assert budget >= MIN_SECONDS
         assert (extension is None) == (stones == 1)
         assert extension is None or extension >= 0
-        assert budget + (extension or 0) <= max(SHORTEST, left - OVERHEAD) + 1e-9 * abs(left)
+        assert budget + (extension or 0) <= max(MIN_SECONDS, left - OVERHEAD) + 1e-9 * abs(left)
         assert stones >= 0
         clock.spend(colour, seconds)
 
@@ -793,9 +793,9 @@ def test_a_budget_follows_the_controller(
     clock.set_left(WHITE, seconds, stones)
     assert clock.left(WHITE) == (seconds, stones)
     budget, _ = clock.budget(WHITE, empty)
-    assert SHORTEST <= budget <= max(SHORTEST, seconds)
+    assert MIN_SECONDS <= budget <= max(MIN_SECONDS, seconds)
     if stones:
-        assert budget <= max(SHORTEST, seconds / stones)
+        assert budget <= max(MIN_SECONDS, seconds / stones)
 
 
 @settings(deadline=None)

@@ -49,8 +49,11 @@ def test_help_of_every_subcommand(command: str, capsys: pytest.CaptureFixture[st
         (("gtp", "--player", "mohex"), "unknown player 'mohex' (known: mcts, uct, random)"),
         (("gtp", "--player", "mohex", "--set", "help"), "unknown player 'mohex'"),
         (("gtp", "--set", "seed"), "--set takes KEY=VALUE, not 'seed'"),
-        (("gtp", "--set", "explore=11"), "explore must be at most 10.0, not 11.0"),
-        (("gtp", "--player", "uct", "--set", "rave=0"), "rave must be at least 1.0, not 0.0"),
+        (("gtp", "--set", "exploration=11"), "exploration must be at most 10.0, not 11.0"),
+        (
+            ("gtp", "--player", "uct", "--set", "rave_equivalence=0"),
+            "rave_equivalence must be at least 1.0, not 0.0",
+        ),
         (("gtp", "--seconds", "0"), "must be a positive number, not '0'"),
         (("gtp", "--nodes", "-1"), "must be an integer from 1 to 1000000000000000, not '-1'"),
         (("bench", "--sizes", "0"), "must be comma-separated sizes from 1 to 63"),

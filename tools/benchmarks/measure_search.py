@@ -76,7 +76,7 @@ def search(board: Board, leaves: int, seed: int, threads: int) -> tuple[float, i
 
     The search ends with fewer leaves once the result is proven.
     """
-    tree = make_tree(board, MctsParameters(seed=seed), threads)
+    tree = make_tree(board, MctsParameters(seed=seed))
     tree.set_position(bytes(len(board)), BLACK, -1, 0)
     start = time.process_time()
     tree.run(leaves, -1.0, Stop(), threads)

@@ -34,16 +34,16 @@ DOUBLINGS = 4
 """How often the study of time doubles the time per move."""
 
 WITHOUT: Mapping[str, Mapping[str, str]] = {
-    "without knowledge": {"fill_in": "false", "connections": "0"},
+    "without knowledge": {"fill_in": "false", "vc_visits": "0"},
     "without fill-in": {"fill_in": "false"},
-    "without regions": {"regions": "false"},
+    "without regions": {"cutset_fill_in": "false"},
     "without pruning": {"prune": "false"},
-    "without connections": {"connections": "0"},
-    "without wide connections": {"wide_connections": "0"},
-    "without policy": {"policy": "0.0"},
-    "without RAVE": {"rave": "1000.0"},
+    "without connections": {"vc_visits": "0"},
+    "without wide connections": {"vc_wide_visits": "0"},
+    "without policy": {"prior_weight": "0.0"},
+    "without RAVE": {"rave_weight": "1000.0"},
     "without reuse": {"reuse": "false"},
-    "without replies": {"fill": "3"},
+    "without replies": {"playouts": '"coin"'},
     "64 playouts a leaf": {"batch": "64"},
 }
 """The parts of the search that can be switched off, with the parameters that do so."""

@@ -6,8 +6,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from trivalent.bot.player import Limits, Stop
-from trivalent.bot.players import solved_openings, swap
+from trivalent.bot.players import solved_openings
 from trivalent.bot.players.registry import make_player
+from trivalent.bot.players.swap import after_opening, analyse_opening, distinct_openings
 from trivalent.core import VERSION
 from trivalent.core.board import BLACK, GAMES, make_board
 from trivalent.gtp.engine.diagram import lay_out
@@ -47,7 +48,7 @@ def main(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         arguments.fail(str(error))
     texts = {}
-    distinct = swap.distinct_openings(board)
+    distinct = distinct_openings(board)
     for number, cell in enumerate(distinct, 1):
         if sys.stderr.isatty():
             sys.stderr.write(f"\r{number}/{len(distinct)} ")
@@ -55,10 +56,9 @@ def main(arguments: argparse.Namespace) -> int:
         if known is not None:
             texts[cell] = "W" if known else "L"
             continue
-        position = swap.after(board, BLACK, cell)
-        player.set_position(position)
-        player.genmove(position.to_play, Limits(nodes=arguments.nodes), Stop())
-        texts[cell] = _evaluation(player.analysis())
+        position = after_opening(board, BLACK, cell)
+        limits = Limits(nodes=arguments.nodes)
+        texts[cell] = _evaluation(analyse_opening(player, position, limits, Stop()))
     if sys.stderr.isatty():
         sys.stderr.write("\r")
     sys.stdout.write(

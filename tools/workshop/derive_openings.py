@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 
-from trivalent.bot.players.swap import after, distinct_openings
+from trivalent.bot.players.swap import after_opening, distinct_openings
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, GAMES, make_board
 
@@ -46,7 +46,7 @@ def winning(game: str, size: int) -> list[str]:
     solver = Solver(board)
     winners: set[int] = set()
     for cell in distinct_openings(board):
-        if solver.solve(after(board, BLACK, cell)).winner is BLACK:
+        if solver.solve(after_opening(board, BLACK, cell)).winner is BLACK:
             winners.update(
                 symmetry.cells[cell] for symmetry in board.symmetries if not symmetry.swaps_colours
             )

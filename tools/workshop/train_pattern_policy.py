@@ -1,10 +1,9 @@
-"""Train the policy: how likely a strong player is to choose a cell, by what lies around it.
+"""Train the pattern policy: how likely a strong player is to choose a cell, by its surroundings.
 
-Run as ``python -m trivalent.tools.workshop.train_pattern_policy --data hex.npz hex FILE`` (FILE is
-bot/evaluation/pattern_policy.bin), and the same for ``y``: each writes its part of the file.  Games
-of the strong player against itself, with a node limit, provide positions and visit shares; the
-weights are those with which a softmax over all moves comes nearest to the shares.  The same options
-give the same games and weights.
+Run ``python -m trivalent.tools.workshop.train_pattern_policy --data hex.npz hex FILE``, where FILE
+is bot/evaluation/pattern_policy.bin, and again for ``y``: each run writes its part of the file.
+The strong player plays itself with a node limit; the weights minimise the cross entropy between the
+softmax over all moves and the search's visit shares.  Equal options give equal games and weights.
 """
 
 from __future__ import annotations
@@ -32,16 +31,16 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
 
 DECIDED = 0.42
-"""How far from 1/2 a value is when a game is as good as over."""
-VARIED = 8
-"""Moves of a game that are drawn by visits; those after them are the best ones."""
+"""Distance of the value from 1/2 at which a game counts as decided."""
+VARIED_MOVES = 8
+"""Moves at the start of a game that are drawn by visits; later ones are the most visited."""
 EPOCHS = 12
 BATCH = 512
 DECAY = 1e-5
 
 
 def play(board: Board, positions: int, nodes: int, seed: int) -> dict[str, NDArray[Any]]:
-    """Play games until there are so many positions: stones, sides to move, last moves, visits."""
+    """Play games until there are enough positions; return arrays with one row for each."""
     rng = random.Random(seed)
     stones: list[NDArray[np.uint8]] = []
     shares: list[NDArray[np.float16]] = []
@@ -61,14 +60,14 @@ def play(board: Board, positions: int, nodes: int, seed: int) -> dict[str, NDArr
                 break
             visits = np.zeros(len(board), np.float32)
             for move in analysis.moves:
-                visits[move.cell] = move.visits
+                visits[move.cell] = move.visits or 0
             before = position.last_move
             stones.append(np.frombuffer(position.stones, np.uint8))
             to_play.append(int(position.to_play))
             last.append(-1 if before is None or before.cell is None else before.cell)
             shares.append((visits / visits.sum()).astype(np.float16))
             cell = analysis.moves[0].cell
-            if ply < VARIED:
+            if ply < VARIED_MOVES:
                 cell = rng.choices(range(len(board)), weights=visits.tolist())[0]
             player.play(position.to_play, cell)
             position.play(position.to_play, cell)
@@ -81,7 +80,7 @@ def play(board: Board, positions: int, nodes: int, seed: int) -> dict[str, NDArr
 
 
 def features(board: Board, data: dict[str, NDArray[Any]]) -> tuple[NDArray[np.int32], ...]:
-    """Return the indices of the weights of each cell of each position, an array for each table."""
+    """Return, for each of the three tables, the weight index of every cell of every position."""
     policy = Policy(board)
     found = np.array(
         [
@@ -96,7 +95,7 @@ def features(board: Board, data: dict[str, NDArray[Any]]) -> tuple[NDArray[np.in
 def fit(
     data: dict[str, NDArray[Any]], indices: Sequence[NDArray[np.int32]], seed: int
 ) -> list[NDArray[np.float32]]:
-    """Return the weights of each table, by Adam on the cross entropy; a tenth is for testing."""
+    """Return the weights of each table, fitted by Adam; a tenth of the positions is held out."""
     empty = data["stones"] == 0
     shares = data["visits"].astype(np.float32)
     rng = np.random.default_rng(seed)
@@ -136,7 +135,7 @@ def fit(
 
 
 def write(file: Path, game: str, tables: Sequence[NDArray[np.float32]]) -> None:
-    """Put the weights of a game in their place in the file, a byte each."""
+    """Write a game's weights, a byte each, into its part of the file."""
     size = 2 * CODES + NEARBY
     held = bytearray(file.read_bytes() if file.exists() else bytes(len(GAMES) * size))
     weights = np.concatenate(list(tables)) * SCALE
@@ -146,11 +145,11 @@ def write(file: Path, game: str, tables: Sequence[NDArray[np.float32]]) -> None:
 
 
 def main() -> None:
-    """Play, unless the data is there already, fit and write."""
+    """Play games unless the data file exists, fit the weights and write them."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("game", choices=GAMES)
-    parser.add_argument("weights", type=Path, help="the file that is written")
-    parser.add_argument("--data", type=Path, required=True, help="positions, made if not there")
+    parser.add_argument("weights", type=Path, help="the file to write")
+    parser.add_argument("--data", type=Path, required=True, help="positions, made if missing")
     parser.add_argument("--size", type=int, default=11)
     parser.add_argument("--positions", type=int, default=25_000)
     parser.add_argument("--nodes", type=int, default=2500)

@@ -1,4 +1,4 @@
-"""The policy: symmetric, a distribution, and better than chance at what strong players choose."""
+"""The pattern policy: symmetric, a distribution, and good at predicting a search."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_colours_are_treated_alike(board: Board) -> None:
 
 
 def test_features() -> None:
-    """By hand: b2 of 3x3 with a stone of each colour beside it, seen by Black, last move c2."""
+    """Features worked out by hand: b2 on 3x3 between a stone of each colour, seen by Black."""
     board = hex_board(3)
     stones = bytearray(9)
     stones[board.cell("b1")], stones[board.cell("c2")] = 1, 2
@@ -76,13 +76,13 @@ def test_features() -> None:
 
 
 @pytest.mark.parametrize(("board", "wanted"), [(hex_board(9), 0.15), (y_board(9), 0.15)], ids=str)
-def test_foretells_what_a_search_chooses(board: Board, wanted: float) -> None:
-    """On boards of a size that it was not trained on, far more often than one in 60."""
+def test_predicts_the_choice_of_a_search(board: Board, wanted: float) -> None:
+    """It does so far more often than one time in 60, on boards of a size it wasn't trained on."""
     rng = random.Random(3)
     hits = []
     for _ in range(8):
         position = Position(board)
-        player = MctsPlayer(MctsParameters().updated({"threads": "1", "policy": "0"}))
+        player = MctsPlayer(MctsParameters().updated({"threads": "1", "prior_weight": "0"}))
         for _ in range(2):
             position.play(position.to_play, rng.choice(list(position.legal_moves)))
         player.set_position(position)
@@ -102,7 +102,7 @@ def test_foretells_what_a_search_chooses(board: Board, wanted: float) -> None:
 
 
 def test_training_learns(tmp_path: Path) -> None:
-    """What a few positions teach foretells the visits in them better than chance; repeatable."""
+    """Training is repeatable, and writes a part of the file for each game."""
     board = hex_board(5)
     data = play(board, 60, 50, 1)
     again = play(board, 60, 50, 1)

@@ -1,11 +1,11 @@
-"""Players: what they decide, when they stop, and that they do so again."""
+"""Players: their moves, limits, analyses, parameters and repeatability."""
 
 import threading
 import time
 
 import pytest
+from searches import play_game
 
-from trivalent.bot.parameters import parameter
 from trivalent.bot.player import RESIGN, Limits, Player, Stop
 from trivalent.bot.players.registry import PLAYERS, make_player
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board, y_board
@@ -23,32 +23,11 @@ BOARDS += [y_board(1), y_board(2), y_board(6), y_board(33)]
 
 
 def decide(player: Player, position: Position, limits: Limits) -> int:
-    """Ask for a move of the side to move, which must be a cell."""
+    """Return the answer of the side to move, which must be a cell."""
     player.set_position(position)
     answer = player.genmove(position.to_play, limits, Stop())
     assert isinstance(answer, int)
     return answer
-
-
-def play_game(
-    board: Board, players: dict[Colour, tuple[Player, Limits]], opening: str = ""
-) -> Colour:
-    """Play a game to its end and return the winner."""
-    position = Position(board)
-    if opening:
-        position.play(BLACK, board.cell(opening))
-    for player, _ in players.values():
-        player.set_position(position)
-    while (winner := position.winner) is None:
-        colour = position.to_play
-        player, limits = players[colour]
-        cell = player.genmove(colour, limits, Stop())
-        assert isinstance(cell, int)
-        assert cell in position.legal_moves
-        position.play(colour, cell)
-        for each, _ in players.values():
-            each.play(colour, cell)
-    return winner
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
@@ -73,7 +52,7 @@ def test_same_seed_same_move(name: str) -> None:
     assert len({moves(seed)[0] for seed in range(20)}) > 1
 
 
-def test_same_move_on_every_way_to_a_position() -> None:
+def test_the_order_of_moves_does_not_matter() -> None:
     board = hex_board(7)
     straight, around = Position(board), Position(board)
     for name in ("d4", "c3", "e2"):
@@ -103,7 +82,7 @@ def test_follows_play_and_undo() -> None:
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
 @pytest.mark.parametrize("game", ["hex", "y"])
 def test_takes_a_win(game: str, colour: Colour) -> None:
-    """A chain that lacks one cell: the only winning move among many."""
+    """The one cell that completes a chain is found among many."""
     board = make_board(game, 7)
     chain = {
         ("hex", BLACK): "d1 d2 d3 d4 d5 d6 d7",
@@ -117,14 +96,14 @@ def test_takes_a_win(game: str, colour: Colour) -> None:
             if name != gap:
                 position.setup(board.cell(name), colour)
         position.to_play = colour
-        # The stones beside the gap can be many; whichever cell is taken has to win.
+        # More than one cell may complete the chain; any of them wins.
         cell = decide(make_player("uct"), position, Limits(nodes=1))
         position.play(colour, cell)
         assert position.winner is colour
 
 
 def test_sees_a_forced_win_and_a_forced_loss() -> None:
-    """A chain with a bridge to either side: whoever moves, Black has won."""
+    """A chain with a bridge to either side wins, whoever is to move."""
     board = hex_board(4)
     position = Position(board)
     position.setup(board.cell("c2"), BLACK)
@@ -143,7 +122,7 @@ def test_sees_a_forced_win_and_a_forced_loss() -> None:
         assert player.analysis().value == 1.0
 
 
-def test_resigns_or_not_as_told() -> None:
+def test_resigns_by_its_parameter() -> None:
     board = hex_board(4)
     position = Position(board)
     for name in ("b1", "b2", "b3"):
@@ -171,7 +150,7 @@ def test_node_limit_is_exact() -> None:
     for nodes in (1, 15, 16, 17, 1000):
         decide(player, Position(hex_board(9)), Limits(nodes=nodes))
         assert player.analysis().nodes == nodes
-        assert sum(move.visits for move in player.analysis().moves) == nodes
+        assert sum(move.visits or 0 for move in player.analysis().moves) == nodes
 
 
 def test_time_limit_ends_the_search() -> None:
@@ -195,10 +174,10 @@ def test_stop_before_the_search_and_from_another_thread() -> None:
 
 
 def test_a_full_tree_goes_on_without_growing() -> None:
-    player = make_player("uct", {"memory": "1", "expand": "1"})
+    player = make_player("uct", {"memory": "1", "expansion_threshold": "1"})
     decide(player, Position(hex_board(11)), Limits(nodes=5000))
     assert player.analysis().nodes == 5000
-    # 1 MiB holds fewer than 32,768 moves, some 270 positions with all of theirs.
+    # 1 MiB holds fewer than 32,768 moves: those of about 270 positions.
     assert len(player.analysis().variation) < 270
 
 
@@ -210,10 +189,9 @@ def test_analysis_is_consistent() -> None:
     analysis = player.analysis()
     assert analysis.moves[0].cell == analysis.variation[0] == cell
     assert {move.cell for move in analysis.moves} == set(position.legal_moves)
-    assert [m.visits for m in analysis.moves] == sorted(
-        (m.visits for m in analysis.moves), reverse=True
-    )
-    assert all(0 <= m.value <= 1 and 0 <= m.rave <= 1 for m in analysis.moves)
+    visits = [move.visits or 0 for move in analysis.moves]
+    assert visits == sorted(visits, reverse=True)
+    assert all(0 <= m.value <= 1 and 0 <= (m.rave or 0) <= 1 for m in analysis.moves)
     for colour, move in zip((BLACK, WHITE) * 32, analysis.variation, strict=False):
         position.play(colour, move)
 
@@ -226,16 +204,24 @@ def test_analysis_is_consistent() -> None:
         ({"seed": "-1"}, "seed must be at least 0, not -1"),
         ({"resign": "1.5"}, "resign must be at most 1.0, not 1.5"),
         ({"resign": "nan"}, "resign must be at least 0.0, not nan"),
-        ({"expand": "0"}, "expand must be at least 1, not 0"),
+        ({"expansion_threshold": "0"}, "expansion_threshold must be at least 1, not 0"),
         ({"seed": str(2**64)}, "seed must be at most"),
     ],
 )
-def test_bad_parameters(values: dict[str, str], message: str) -> None:
+def test_unsuitable_parameters_are_refused(values: dict[str, str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make_player("uct", values)
 
 
-def test_unknown_player() -> None:
+def test_a_random_move_has_neither_visits_nor_rave() -> None:
+    player = make_player("random")
+    cell = decide(player, Position(hex_board(5)), Limits(nodes=1))
+    (move,) = player.analysis().moves
+    assert (move.cell, move.visits, move.rave, move.proven) == (cell, None, None, None)
+    assert player.analysis().considered == (move,)
+
+
+def test_an_unknown_player_is_refused() -> None:
     with pytest.raises(ValueError, match=r"unknown player 'mohex' \(known: mcts, uct, random\)"):
         make_player("mohex")
 
@@ -243,11 +229,10 @@ def test_unknown_player() -> None:
 def test_explain_names_every_parameter() -> None:
     for kind in (parameters for parameters, _ in PLAYERS.values()):
         assert len(kind().explain().splitlines()) == len(kind.__dataclass_fields__)
-    assert parameter(1, "an example").metadata["meaning"] == "an example"
 
 
-# The exact tables of small boards: first moves after which Black, who made them, wins.
-# Y in the notation with cells of column + row > size, as HexWiki draws it.
+# Small boards, solved: the openings with which Black wins.  Y as HexWiki draws it, with cells of
+# column + row > size.
 WINNING = {
     ("hex", 3): "c1 a2 b2 c2 a3",
     ("hex", 4): "d1 c2 b3 a4",
@@ -262,7 +247,7 @@ def _our_name(game: str, size: int, name: str) -> str:
     if game == "hex":
         return name
     column, row = ord(name[0]) - ord("a") + 1, int(name[1:])
-    # Turned by 180 degrees it is (column, n + 1 - row) of ours.
+    # Turned by 180 degrees, it is our (column, n + 1 - row).
     return f"{chr(ord('a') + size - column)}{row}"
 
 
@@ -284,8 +269,9 @@ def test_uct_keeps_a_won_opening(games: int) -> None:
             for seed in range(games):
                 deep = make_player("uct", {"seed": str(2 * seed)}), Limits(nodes=20_000)
                 shallow = make_player("uct", {"seed": str(2 * seed + 1)}), Limits(nodes=2_000)
-                opening = _our_name(game, size, name)
-                winner = play_game(make_board(game, size), {BLACK: deep, WHITE: shallow}, opening)
+                board = make_board(game, size)
+                opening = board.cell(_our_name(game, size, name))
+                winner = play_game(board, {BLACK: deep, WHITE: shallow}, opening)
                 won += winner is BLACK
                 played += 1
     assert won >= 0.95 * played
@@ -294,6 +280,6 @@ def test_uct_keeps_a_won_opening(games: int) -> None:
 @pytest.mark.parametrize(
     ("nodes", "seconds"), [(0, None), (-5, None), (None, -1.0), (None, float("nan"))]
 )
-def test_limits_that_would_be_none(nodes: int | None, seconds: float | None) -> None:
+def test_impossible_limits_are_refused(nodes: int | None, seconds: float | None) -> None:
     with pytest.raises(ValueError, match="must"):
         Limits(nodes, seconds)

@@ -1,4 +1,4 @@
-"""The swap: who swaps what, against exhaustive search, and which openings are made."""
+"""The swap: which openings are swapped, compared with exhaustive search, and which are played."""
 
 from __future__ import annotations
 
@@ -12,8 +12,13 @@ from places import DATA
 
 from trivalent.bot.player import SWAP, Limits, Stop
 from trivalent.bot.players import solved_openings as openings
-from trivalent.bot.players import swap
 from trivalent.bot.players.registry import make_player
+from trivalent.bot.players.swap import (
+    SwappingPlayer,
+    after_opening,
+    analyse_opening,
+    distinct_openings,
+)
 from trivalent.core.board import BLACK, GAMES, WHITE, Board, Colour, hex_board, make_board
 from trivalent.core.position import Position
 from trivalent.tools.workshop import derive_openings
@@ -25,7 +30,7 @@ LIMITS = Limits(nodes=20_000)
 
 
 def wins(board: Board) -> dict[int, bool]:
-    """Return for each opening by Black whether Black wins after it, by exhaustive search."""
+    """Return for each opening whether it wins for Black, by exhaustive search."""
     position = Position(board)
 
     @cache
@@ -49,12 +54,15 @@ def wins(board: Board) -> dict[int, bool]:
     return results
 
 
+def swapping(player: Player, position: Position) -> SwappingPlayer:
+    player.set_position(position)
+    return SwappingPlayer(player, position)
+
+
 def answer_to(board: Board, colour: Colour, cell: int, player: Player | None = None) -> Answer:
     player = player or make_player("mcts", {"memory": "64"})
-    position = swap.after(board, colour, cell)
-    player.set_position(position)
-    assert swap.matters(position, colour.opponent)
-    return swap.decide(player, position, colour.opponent, LIMITS, Stop())
+    position = after_opening(board, colour, cell)
+    return swapping(player, position).genmove(colour.opponent, LIMITS, Stop())
 
 
 @pytest.mark.parametrize(
@@ -70,9 +78,9 @@ def test_swaps_what_wins(game: str, width: int, height: int) -> None:
 
 
 def recorded(game: str, size: int) -> set[str]:
-    """Return the openings that win, in our names, as others have found out.
+    """Return the published winning openings, by our names of cells.
 
-    Of Y the record has the cells of a Hex board on one side of a diagonal.
+    For Y they are cells on one side of a diagonal of a Hex board.
     """
     lines = (DATA / f"solved_openings_{game}.tsv").read_text("utf-8").splitlines()
     (names,) = (line.split("\t")[1].split() for line in lines if line.startswith(f"{size}\t"))
@@ -92,7 +100,7 @@ def test_solved_openings(game: str, size: int) -> None:
     player = make_player("random")
     for cell in range(len(board)):
         for colour in (BLACK, WHITE):
-            image = min(  # of Hex boards those that swap the colours swap the sides
+            image = min(  # a symmetry of Hex that swaps the colours also swaps the sides
                 symmetry.cells[cell]
                 for symmetry in board.symmetries
                 if symmetry.swaps_colours == (colour is WHITE and game == "hex")
@@ -111,7 +119,7 @@ def test_openings_of_other_boards_are_unknown() -> None:
         assert openings.wins(board, 0) is None
 
 
-@pytest.mark.parametrize("opening", ["b4", "a2"])  # which no symmetry leaves where they are
+@pytest.mark.parametrize("opening", ["b4", "a2"])  # which no symmetry maps to themselves
 @pytest.mark.parametrize(("game", "size"), [("hex", 9), ("y", 8)])
 def test_symmetric_answers(game: str, size: int, opening: str) -> None:
     board = make_board(game, size)
@@ -121,61 +129,71 @@ def test_symmetric_answers(game: str, size: int, opening: str) -> None:
     answers = set()
     for symmetry in board.symmetries:
         colour = WHITE if symmetry.swaps_colours else BLACK
-        position = swap.after(board, colour, symmetry.cells[cell])
-        answer = swap.decide(player, position, colour.opponent, Limits(nodes=50), Stop())
+        position = after_opening(board, colour, symmetry.cells[cell])
+        answer = swapping(player, position).genmove(colour.opponent, Limits(nodes=50), Stop())
         answers.add(symmetry.cells.index(answer) if isinstance(answer, int) else answer)
     assert len(answers) == 1
 
 
-def test_a_player_stays_at_the_game() -> None:
-    player = make_player("uct")
+def test_the_wrapped_player_stays_at_the_game() -> None:
     board = hex_board(5)
-    position = swap.after(board, BLACK, board.cell("a1"))
-    player.set_position(position)
-    assert swap.decide(player, position, WHITE, Limits(nodes=2000), Stop()) is not SWAP
-    player.play(WHITE, board.cell("c3"))
-    player.undo()
-    player.undo()
+    player = make_player("uct")
+    wrapper = swapping(player, after_opening(board, BLACK, board.cell("a1")))
+    assert wrapper.genmove(WHITE, Limits(nodes=2000), Stop()) is not SWAP
+    wrapper.play(WHITE, board.cell("c3"))
+    answer = wrapper.genmove(BLACK, Limits(nodes=2000), Stop())
+    assert answer == player.genmove(BLACK, Limits(nodes=2000), Stop())
+    assert wrapper.analysis() is player.analysis()
+    wrapper.undo()
+    wrapper.undo()
 
 
 @pytest.mark.parametrize(
     ("game", "size"), [("hex", 3), ("hex", 11), ("y", 4), ("y", 11), ("hex", 63)]
 )
-def test_openings(game: str, size: int) -> None:
+def test_openings_are_close_to_even(game: str, size: int) -> None:
     board = make_board(game, size)
     player = make_player("mcts", {"memory": "64"})
     position = Position(board)
     for colour in (BLACK, WHITE):
-        assert swap.matters(position, colour)
-        cell = swap.decide(player, position, colour, Limits(nodes=5000), Stop())
-        assert cell == swap.decide(player, position, colour, Limits(nodes=5000), Stop())
+        wrapper = swapping(player, position)
+        cell = wrapper.genmove(colour, Limits(nodes=5000), Stop())
+        assert cell == wrapper.genmove(colour, Limits(nodes=5000), Stop())
+        assert wrapper.analysis().moves == ()
         assert isinstance(cell, int)
         if size == 11:  # neither a corner nor the middle
-            after = swap.after(board, colour, cell)
-            assert 0.2 < swap.value(player, after, Limits(nodes=2000), Stop()) < 0.8
+            after = after_opening(board, colour, cell)
+            analysis = analyse_opening(player, after, Limits(nodes=2000), Stop())
+            assert 0.2 < analysis.value < 0.8
 
 
-def test_where_it_matters() -> None:
+def test_other_moves_are_the_wrapped_players() -> None:
+    """When the last stone is one's own, after two moves, and on boards that have been set up."""
     board = hex_board(4)
     position = Position(board)
     position.play(BLACK, 0)
-    assert not swap.matters(position, BLACK)  # nobody swaps a stone of their own
-    position.play(WHITE, 1)
-    assert not swap.matters(position, BLACK)
-    position = Position(board)
-    position.setup(0, BLACK)
-    assert not swap.matters(position, WHITE)  # set up, not played
-    position.setup(0, None)
-    assert not swap.matters(position, WHITE)
+    moved_twice = position.copy()
+    moved_twice.play(WHITE, 1)
+    set_up = Position(board)
+    set_up.setup(0, BLACK)
+    cleared = set_up.copy()
+    cleared.setup(0, None)
+    player = make_player("mcts", {"memory": "64", "threads": "1"})
+    for place, colour in (
+        (position, BLACK), (moved_twice, BLACK), (set_up, WHITE), (cleared, WHITE)
+    ):  # fmt: skip
+        answer = swapping(player, place).genmove(colour, LIMITS, Stop())
+        assert isinstance(answer, int)
+        assert player.analysis().moves[0].cell == answer
 
 
 def test_distinct_openings() -> None:
-    assert len(swap.distinct_openings(hex_board(11))) == 61
-    assert len(swap.distinct_openings(hex_board(3, 5))) == 8
-    assert len(swap.distinct_openings(make_board("y", 5))) == 4
+    assert len(distinct_openings(hex_board(11))) == 61
+    assert len(distinct_openings(hex_board(3, 5))) == 8
+    assert len(distinct_openings(make_board("y", 5))) == 4
 
 
-def test_the_module_is_what_is_derived(
+def test_the_module_can_be_derived_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["derive_openings", "4", "4"])
@@ -184,7 +202,7 @@ def test_the_module_is_what_is_derived(
     derived = capsys.readouterr().out.splitlines()
     assert len(derived) > 20
     assert all(line in kept for line in derived)
-    # Of the larger boards the results are known, and only how they are written is derived.
+    # For larger boards, which take long to solve, this only tests how the results are written.
     largest = [max(size for game, size in openings.WINNING if game == one) for one in GAMES]
     monkeypatch.setattr(sys, "argv", ["derive_openings", *map(str, largest)])
     monkeypatch.setattr(

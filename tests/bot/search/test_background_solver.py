@@ -1,4 +1,4 @@
-"""The solver beside the search: what it proves is used, and what it does not know does no harm."""
+"""The background solver: the search uses its proofs, and gets along without them."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def searched(position: Position, seconds: float = 60.0, **values: str) -> Analys
 
 
 def rooted(position: Position) -> Search:
-    """Return a tree that has a root, whose moves nobody knows anything of."""
-    tree = make_tree(position.board, MctsParameters(connections=0), 1)
+    """Return a tree whose root has no proven moves."""
+    tree = make_tree(position.board, MctsParameters(vc_visits=0))
     tree.set_position(position.stones, position.to_play, -1, position.hash)
     tree.run(1, 0.0, Stop(), 1)
     return tree
@@ -48,7 +48,7 @@ def proofs(tree: Search) -> dict[int, int]:
 
 
 def solve_beside(position: Position, tree: Search) -> None:
-    """Let the solver work until it knows the root."""
+    """Let the solver work until the root is solved."""
     end = time.monotonic() + 60
     with BackgroundSolver(Solver(position.board), position, tree):
         while tree.run(-1, 0.01, Stop(), 1):
@@ -56,8 +56,8 @@ def solve_beside(position: Position, tree: Search) -> None:
 
 
 @pytest.mark.parametrize("board", [hex_board(6), hex_board(6, 5), y_board(6)], ids=str)
-def test_a_won_position_is_won(board: Board) -> None:
-    """A search has to look for long where the solver is done at once."""
+def test_a_won_position_is_solved(board: Board) -> None:
+    """The solver proves at once what the search alone takes long to find."""
     position = Position(board)
     analysis = searched(position)
     best = analysis.moves[0]
@@ -67,7 +67,7 @@ def test_a_won_position_is_won(board: Board) -> None:
     assert Solver(board).solve(position).winner is BLACK
 
 
-def test_a_lost_position_is_lost() -> None:
+def test_a_lost_position_is_solved() -> None:
     board = hex_board(6)
     wins = Solver(board).winning_moves(Position(board))
     losing = [cell for cell in wins if not wins[cell]]
@@ -75,13 +75,13 @@ def test_a_lost_position_is_lost() -> None:
     for cell in losing[::5]:
         position = Position(board)
         position.play(BLACK, cell)
-        analysis = searched(position, connections="0")
+        analysis = searched(position, vc_visits="0")
         assert analysis.moves[0].proven is True
         position.play(WHITE, analysis.moves[0].cell)
-        assert all(move.proven is False for move in searched(position, connections="0").moves)
+        assert all(move.proven is False for move in searched(position, vc_visits="0").moves)
 
 
-def test_the_tree_takes_in_what_is_proven() -> None:
+def test_the_tree_learns_proofs() -> None:
     position = Position(hex_board(7))
     tree = rooted(position)
     first, *others = proofs(tree)
@@ -94,8 +94,22 @@ def test_the_tree_takes_in_what_is_proven() -> None:
     assert proofs(tree)[others[0]] == 7
 
 
-def test_a_move_that_the_tree_does_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then one of those that it has wins as well."""
+def test_moves_are_ranked_by_what_is_proven() -> None:
+    """The shortest win first, then open moves by their visits, and the longest loss last."""
+    tree = rooted(Position(hex_board(7)))
+    tree.run(200, -1.0, Stop(), 1)
+    visits = {cell: count for cell, count, *_ in tree.moves()}
+    one, other, third, fourth, *rest = visits
+    for cell, distance in ((one, -3), (other, -7), (third, 9), (fourth, 5)):
+        tree.learn(cell, distance)
+    first, second, *middle, last_but_one, last = (cell for cell, *_ in tree.moves())
+    assert (first, second, last_but_one, last) == (fourth, third, other, one)
+    assert sorted(middle) == sorted(rest)
+    assert [visits[cell] for cell in middle] == sorted((visits[c] for c in middle), reverse=True)
+
+
+def test_the_winning_move_may_be_missing_from_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then one of the moves that the tree has wins as well, and is found."""
     board = hex_board(4)
     position = Position(board)
     position.play(BLACK, board.cell("b3"))
@@ -111,7 +125,7 @@ def test_a_move_that_the_tree_does_not_have(monkeypatch: pytest.MonkeyPatch) -> 
     asked: list[bytes] = []
 
     def insist(at: Position, limits: SolveLimits, stop: Stop) -> Solution:
-        """Tell, once, of a winning move that the tree has not got."""
+        """Answer once with a winning move that the tree lacks."""
         asked.append(at.stones)
         found = solve(at, limits, stop)
         return replace(found, move=min(missing)) if len(asked) == 1 else found
@@ -129,7 +143,7 @@ def test_a_move_that_the_tree_does_not_have(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("to_play", [BLACK, WHITE])
 def test_what_the_tree_learns_is_true(to_play: int) -> None:
-    """Whatever moves are decided by the time it ends."""
+    """Every move that is proven by the time the root is solved has been proven right."""
     board = hex_board(5)
     truth = Solver(board)
     for cell in range(0, 25, 4):
@@ -142,7 +156,7 @@ def test_what_the_tree_learns_is_true(to_play: int) -> None:
             assert not proof or (proof > 0) == wins[move]
 
 
-def test_a_stop_ends_both() -> None:
+def test_a_stop_ends_search_and_solver() -> None:
     position = Position(hex_board(10))
     player = player_at(position)
     for delay in (0.0, 0.2):
@@ -158,25 +172,31 @@ def test_a_stop_ends_both() -> None:
 
 @pytest.mark.parametrize(
     "values",
-    [{"solver": "0"}, {"solver": "35"}, {"level": "1"}, {"threads": "1"}, {"memory": "1"}],
+    [
+        {"solver_max_empties": "0"},
+        {"solver_max_empties": "35"},
+        {"level": "1"},
+        {"threads": "1"},
+        {"memory": "1"},
+    ],
     ids=str,
 )
-def test_nobody_solves(values: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """By parameters, with one thread, beyond so many cells, or where there is no room for it."""
+def test_no_solver_runs(values: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is switched off, has no thread or memory, or too many cells are empty."""
     monkeypatch.setattr(BackgroundSolver, "__enter__", lambda _: pytest.fail("a solver is at work"))
     position = Position(hex_board(6))
     searched(position, 0.1, **values)
 
 
-def test_nobody_solves_within_a_number_of_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """That says how strong to play."""
+def test_no_solver_runs_within_a_node_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit sets the playing strength."""
     monkeypatch.setattr(BackgroundSolver, "__enter__", lambda _: pytest.fail("a solver is at work"))
     player = player_at(Position(hex_board(6)))
     player.genmove(BLACK, Limits(nodes=50), Stop())
 
 
-def test_a_game_goes_on_as_solved() -> None:
-    """Once the solver knows the winner, that side wins, whatever the other one does."""
+def test_a_solved_game_is_won() -> None:
+    """Once the solver has proven a win, the player wins whatever the opponent does."""
     board = hex_board(7)
     position = Position(board)
     position.play(BLACK, board.cell("d4"))

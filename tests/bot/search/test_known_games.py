@@ -1,8 +1,8 @@
-"""Positions that playouts alone take for won, and that knowledge knows to be lost.
+"""Lost positions that playouts alone judge won, and that knowledge judges right.
 
 [AHH] (section V.A, figure 9) shows one from a game of Yopt, Black, with Wolve at the Computer
-Olympiad of 2009: without knowledge MoHex gives Black 71 to 73 %, with it 1 to 8 %.  Which of the
-game's positions the figure shows the text does not say; from move 32 to 40 all are like that.
+Olympiad of 2009: MoHex gives Black 71 to 73 % without knowledge and 1 to 8 % with it.  The text
+doesn't say which position of the game the figure shows; all from move 32 to 40 behave like that.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ WOLVE_MOHEX_2011 = (  # Black began, and after the swap of sides White is Wolve
     "e2 swap g5 e6 f7 d8 d7 e7 d9 c9 b11 e8 e9 f8 f9 g8 g9 c10 f4 d5 d6 e5 c11 d10 e3 c4 c5 d4 "
     "d11 e10 e11 f10 f11 g10 g11 b9 a11 i10 h10 i9 h9 i7 i8 k7 j7 k6 j6 k5 j5 k4 j4 k3 j2 j3 h3"
 )
-PLAYOUTS_ALONE = {"fill_in": 0, "prune": 0, "connections": 0}
+PLAYOUTS_ALONE = {"fill_in": 0, "prune": 0, "vc_visits": 0}
 
 
 def after(game: str, moves: int) -> Position:
-    """Return the position after so many moves of a game, a swap of sides not counted."""
+    """Return the position after a number of moves of a game, not counting a swap of sides."""
     position = Position(hex_board(11))
     for name in [name for name in game.split() if name != "swap"][:moves]:
         position.play(position.to_play, position.board.cell(name))
@@ -46,7 +46,7 @@ def after(game: str, moves: int) -> Position:
 def test_value_of_the_loser_falls(
     game: str, moves: int, without: float, with_it: float, seed: int
 ) -> None:
-    """The loser gets more than the one from playouts alone, at most the other with knowledge."""
+    """The loser is worth more than ``without`` by playouts alone, and at most ``with_it``."""
     position = after(game, moves)
     winner = Solver(position.board, memory=16).solve(position).winner
 
@@ -59,7 +59,7 @@ def test_value_of_the_loser_falls(
 
 
 def test_who_wins_the_game_of_2009() -> None:
-    """Yopt has lost long before it knows."""
+    """Yopt was lost long before it knew."""
     solver = Solver(hex_board(11), memory=16)
     for moves in range(36, 53):
         assert solver.solve(after(YOPT_WOLVE_2009, moves)).winner is WHITE

@@ -1,4 +1,4 @@
-"""The loops over the moves of a position, against plain ones, on every instruction set.
+"""The kernels of selection, compared with plain loops, on every instruction set.
 
 Run as a program, this file prints the instruction set in use and how many moves it has compared.
 """
@@ -26,7 +26,7 @@ ONE = np.float32(1)
 
 @dataclass
 class Moves:
-    """Some moves as a search may have them."""
+    """Attributes of moves as a search may have them."""
 
     visits: NDArray[np.uint32]
     value: NDArray[np.float32]
@@ -94,7 +94,7 @@ def compare_all() -> int:
 
 
 @pytest.mark.parametrize("name", available())
-def test_as_plain_loops_have_it(name: str) -> None:
+def test_kernels_agree_with_plain_loops(name: str) -> None:
     process = subprocess.run(
         [sys.executable, __file__],
         env=os.environ | {"TRIVALENT_ISA": name},
@@ -106,7 +106,7 @@ def test_as_plain_loops_have_it(name: str) -> None:
     assert process.stdout.split() == [name, str(sum(COUNTS))]
 
 
-def test_of_equal_moves_the_first() -> None:
+def test_the_first_of_equal_moves_is_chosen() -> None:
     moves = some_moves(np.random.default_rng(5), 40)
     for attribute in (moves.visits, moves.value, moves.mean, moves.policy, moves.proof):
         attribute[:] = 0
@@ -118,15 +118,15 @@ def test_of_equal_moves_the_first() -> None:
     assert moves.choose(0.05, 0.1, 1.0) == -1
 
 
-def test_attributes_that_do_not_fit() -> None:
+def test_attributes_of_different_lengths_are_refused() -> None:
     moves = some_moves(np.random.default_rng(7), 5)
     rates = np.zeros(10, np.float32)
-    with pytest.raises(ValueError, match="so many moves each"):
+    with pytest.raises(ValueError, match="one element for each move"):
         sample(moves.mean[:4], moves.samples, moves.cell, rates)
-    with pytest.raises(ValueError, match="no rate of cell"):
+    with pytest.raises(ValueError, match="no rate for cell"):
         sample(moves.mean, moves.samples, moves.cell, rates[: moves.cell.max()])
     moves.proof = moves.proof[:0]
-    with pytest.raises(ValueError, match="so many moves each"):
+    with pytest.raises(ValueError, match="one element for each move"):
         moves.choose(0.05, 0.1, 1.0)
 
 

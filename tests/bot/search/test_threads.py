@@ -1,4 +1,4 @@
-"""The threads of search and solver under ThreadSanitizer: no access to shared memory is a race.
+"""Search and solver under ThreadSanitizer: no data races.
 
 Run as a program, this file searches with several threads, wherever they get into each other's way.
 """
@@ -23,7 +23,7 @@ from trivalent.core.position import Position
 
 
 def stress() -> None:
-    """Small boards, so that threads meet, and little memory, so that they run out of it."""
+    """Use small boards, where threads meet, and little memory, so that they run out of it."""
     for board, memory, nodes in (
         (hex_board(4), 8, 5000), (hex_board(5), 8, 20_000), (hex_board(7), 1, 6000),
         (y_board(6), 8, 6000), (hex_board(11), 2, 3000),
@@ -45,13 +45,15 @@ def stress() -> None:
         solver.winning_moves(Position(board))
     for board in (hex_board(5), hex_board(8), y_board(7)):
         position = Position(board)
-        player = MctsPlayer(MctsParameters(threads=3, memory=8, connections=0))
+        player = MctsPlayer(MctsParameters(threads=3, memory=8, vc_visits=0))
         player.set_position(position)
-        player.genmove(position.to_play, Limits(seconds=2), Stop())  # with a solver beside it
+        player.genmove(
+            position.to_play, Limits(seconds=2), Stop()
+        )  # with a solver in the background
 
 
 def library() -> str | None:
-    """Return the library of ThreadSanitizer, if the compiler has one."""
+    """Return the path of the ThreadSanitizer library, if the compiler has one."""
     if not shutil.which("cc"):
         return None
     found = subprocess.run(
@@ -63,7 +65,7 @@ def library() -> str | None:
 
 @pytest.mark.sanitizer
 @pytest.mark.skipif(library() is None, reason="the compiler has no ThreadSanitizer")
-def test_no_race(tmp_path: Path) -> None:
+def test_there_are_no_data_races(tmp_path: Path) -> None:
     for command in (
         ["setup", str(tmp_path / "build"), "--buildtype=debugoptimized", "--prefix=/",
          "-Db_sanitize=thread", "-Db_lundef=false", "-Dpython.platlibdir=site",
@@ -71,12 +73,15 @@ def test_no_race(tmp_path: Path) -> None:
         ["install", "-C", str(tmp_path / "build"), "--destdir", str(tmp_path / "root")],
     ):  # fmt: skip
         subprocess.run(["meson", *command], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    # The interpreter of no environment: one could find an installed build first.
+    # Not the interpreter of an environment, which could find an installed build first.
     interpreter = Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}"
     process = subprocess.run(
         [str(interpreter), __file__],
         env=os.environ
-        | {"PYTHONPATH": str(tmp_path / "root" / "site"), "LD_PRELOAD": library() or ""},
+        | {
+            "PYTHONPATH": f"{tmp_path / 'root' / 'site'}{os.pathsep}{ROOT / 'tests' / 'support'}",
+            "LD_PRELOAD": library() or "",
+        },
         capture_output=True,
         text=True,
         check=False,

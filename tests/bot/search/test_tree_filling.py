@@ -1,4 +1,4 @@
-"""What is filled in at the nodes of the tree changes no result, and is not searched."""
+"""Cells filled in at nodes of the tree: results stay true, and these cells aren't searched."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def some_position(rng: random.Random, board: Board, empty: int) -> Position:
     "board", [hex_board(4), hex_board(5), hex_board(7, 4), y_board(6)], ids=str
 )
 def test_what_is_proven_is_true(board: Board, connections: int, threads: int) -> None:
-    """The earlier connections are looked for, the more moves are in the tree already."""
+    """The later a node looks for connections, the more of its moves are in the tree already."""
     rng = random.Random(connections)
     referee = Referee(board)
     proven = 0
@@ -41,7 +41,7 @@ def test_what_is_proven_is_true(board: Board, connections: int, threads: int) ->
         position = some_position(rng, board, min(15, len(board) - 2))
         stones, colour = position.stones, position.to_play
         found = analyse(
-            position, nodes=500, connections=connections, threads=threads, batch=64, policy=0.0
+            position, nodes=500, vc_visits=connections, threads=threads, batch=64, prior_weight=0.0
         )
         best = found.moves[0]
         if best.proven is not None:
@@ -55,7 +55,7 @@ def test_what_is_proven_is_true(board: Board, connections: int, threads: int) ->
     assert proven > 30
 
 
-def test_the_root_drops_what_is_filled_in() -> None:
+def test_the_root_prunes_filled_in_cells() -> None:
     board = hex_board(11)
     position = Position(board)
     for names, colour in (("c9 b10 a11 e8", BLACK), ("b11 f3 h8 c3", WHITE)):
@@ -66,12 +66,12 @@ def test_the_root_drops_what_is_filled_in() -> None:
     assert filled.count(0) < locally.count(0)
     moves = {move.cell for move in analyse(position, nodes=50).moves}
     assert moves <= {cell for cell, stone in enumerate(filled) if not stone}
-    more = {move.cell for move in analyse(position, nodes=50, regions=False).moves}
+    more = {move.cell for move in analyse(position, nodes=50, cutset_fill_in=False).moves}
     assert any(filled[cell] for cell in more)
 
 
-def test_a_tree_is_kept_with_what_is_filled_in() -> None:
-    """A game goes on in the tree: nodes are moved, and what they fill in with them."""
+def test_a_kept_tree_keeps_filled_in_cells() -> None:
+    """When the game moves on, nodes move in memory together with the cells they have filled in."""
     board = hex_board(9)
     position = Position(board)
     player = MctsPlayer(MctsParameters().updated({"threads": "1", "memory": "1"}))

@@ -32,7 +32,8 @@ def test_the_ablation_switches_off_every_part() -> None:
     names = {player.name for player in measure_strength.ablation("hex", 0.1).players}
     assert names >= {"full", "without-fill-in", "without-connections", "the-64-playouts-a-leaf"}
     assert names >= {"without-knowledge", "without-regions", "without-wide-connections"}
-    switches = {"fill_in", "regions", "prune", "connections", "wide_connections", "policy", "reuse"}
+    switches = {"fill_in", "cutset_fill_in", "prune", "vc_visits", "vc_wide_visits"}
+    switches |= {"prior_weight", "reuse"}
     assert {name for off in measure_strength.WITHOUT.values() for name in off} >= switches
 
 

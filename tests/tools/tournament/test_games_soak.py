@@ -35,9 +35,9 @@ clock = {{ move = 0.01 }}
 [engines.bare]
 player = "mcts"
 memory = 1
-fill = 3
+playouts = "coin"
 fill_in = false
-connections = 0
+vc_visits = 0
 clock = {{ main = 0.3, byo_yomi = 0.4, stones = 8 }}
 """
 

@@ -80,7 +80,7 @@ faults = { void = ["time", "crash"], in_a_row = 5, share = 0.5 }
 
 [engines.mine]
 player = "mcts"
-rave = [0.1, 0.2]
+rave_weight = [0.1, 0.2]
 reuse = false
 threads = 2
 clock = { nodes = [10, 20] }
@@ -102,10 +102,10 @@ address = "[::1]:20000"
 def test_everything_that_a_plan_can_say() -> None:
     plan = parse(EVERYTHING, HERE)
     mine = {
-        f"mine+rave={rave}+nodes={nodes}": Engine(
-            f"mine+rave={rave}+nodes={nodes}",
+        f"mine+rave_weight={rave}+nodes={nodes}": Engine(
+            f"mine+rave_weight={rave}+nodes={nodes}",
             player="mcts",
-            parameters={"threads": "2", "reuse": "0", "rave": rave},
+            parameters={"threads": "2", "reuse": "0", "rave_weight": rave},
             clock=TimeControl(nodes=nodes),
         )
         for rave in ("0.1", "0.2")
@@ -184,12 +184,14 @@ def test_sprt() -> None:
 
 
 def test_names_in_a_grid() -> None:
-    engines = TWO.replace('"mcts"\n', '"mcts"\nreuse = [true, false]\nexplore = [0.1]\n')
+    engines = TWO.replace('"mcts"\n', '"mcts"\nreuse = [true, false]\nexploration = [0.1]\n')
     plan = read(f'{HEAD}format = "gauntlet"\ngauntlet.heroes = ["b"]\n', engines)
     names = [engine.name for engine in plan.engines]
-    assert names == ["a+reuse=1+explore=0.1", "a+reuse=0+explore=0.1", "b"]
-    plan = read(f'{HEAD}format = "matches"\nmatches = [["a+reuse=0+explore=0.1", "b"]]\n', engines)
-    assert plan.options == Matches((("a+reuse=0+explore=0.1", "b"),))
+    assert names == ["a+reuse=1+exploration=0.1", "a+reuse=0+exploration=0.1", "b"]
+    plan = read(
+        f'{HEAD}format = "matches"\nmatches = [["a+reuse=0+exploration=0.1", "b"]]\n', engines
+    )
+    assert plan.options == Matches((("a+reuse=0+exploration=0.1", "b"),))
 
 
 def test_no_parameter_has_the_name_of_another_key() -> None:
@@ -418,16 +420,37 @@ def test_bad_plans(head: str, complaint: str) -> None:
             "engines has the name '\\xe9', which is not 1 to",
         ),
         (f'{TWO}[engines.{"x" * 65}]\nplayer = "uct"\n', "which is not 1 to 64 of"),
-        (f'{TWO}[engines.{"x" * 60}]\nplayer = "uct"\nrave = [10, 20]\n', "which is too long"),
-        (f"{TWO}rav = 3\n", "engines.b: unknown key 'rav' (did you mean 'rave'?)"),
-        (f'{TWO}rave = "much"\n', "engines.b.rave must be a number, not 'much'"),
-        (f"{TWO}rave = -3\n", "engines.b: rave must be at least 1.0, not -3.0"),
-        (f"{TWO}expand = 1.5\n", "engines.b: expand must be a whole number, not '1.5'"),
-        (f"{TWO}rave = inf\n", "engines.b.rave must be a number, not inf"),
-        (f"{TWO}rave = []\n", "engines.b.rave is an empty list"),
+        (
+            f'{TWO}[engines.{"x" * 60}]\nplayer = "uct"\nrave_equivalence = [10, 20]\n',
+            "which is too long",
+        ),
+        (
+            f"{TWO}rave_equivalenc = 3\n",
+            "unknown key 'rave_equivalenc' (did you mean 'rave_equivalence'?)",
+        ),
+        (
+            f'{TWO}rave_equivalence = "much"\n',
+            "engines.b.rave_equivalence must be a number, not 'much'",
+        ),
+        (
+            f"{TWO}rave_equivalence = -3\n",
+            "engines.b: rave_equivalence must be at least 1.0, not -3.0",
+        ),
+        (
+            f"{TWO}expansion_threshold = 1.5\n",
+            "engines.b: expansion_threshold must be a whole number, not '1.5'",
+        ),
+        (f"{TWO}rave_equivalence = inf\n", "engines.b.rave_equivalence must be a number, not inf"),
+        (f"{TWO}rave_equivalence = []\n", "engines.b.rave_equivalence is an empty list"),
         (f'{TWO}[engines.c]\nplayer = ["uct"]\n', "engines.c.player must be a text, not ['uct']"),
-        (f"{TWO}rave = [100, 100]\n", "engines.b.rave has a value twice: [100, 100]"),
-        (f"{TWO}rave = [100, [200]]\n", "engines.b.rave must be a number, not [200]"),
+        (
+            f"{TWO}rave_equivalence = [100, 100]\n",
+            "engines.b.rave_equivalence has a value twice: [100, 100]",
+        ),
+        (
+            f"{TWO}rave_equivalence = [100, [200]]\n",
+            "engines.b.rave_equivalence must be a number or a word, not [200]",
+        ),
         (
             f"{TWO}seed = 3\n",
             "engines.b.seed cannot be set: the seed of the plan gives every game its own",
@@ -441,8 +464,8 @@ def test_bad_plans(head: str, complaint: str) -> None:
         (f"{TWO}[engines.c]\ncommand = []\n", "engines.c.command names no program"),
         (f'{TWO}[engines.c]\ncommand = ["x", 3]\n', "engines.c.command must be a text, not 3"),
         (
-            f'{TWO}[engines.c]\ncommand = ["x"]\nrave = 1\n',
-            "engines.c: unknown key 'rave' (known: ",
+            f'{TWO}[engines.c]\ncommand = ["x"]\nrave_weight = 1\n',
+            "engines.c: unknown key 'rave_weight' (known: ",
         ),
         (
             f'{TWO}[engines.c]\ncommand = ["x"]\ndialect = "mohx"\n',
@@ -518,15 +541,15 @@ def test_files(tmp_path: Path) -> None:
         f"size = 1{'0' * 5000}",
         f"size = 0x1{'0' * 5000}",
         f"size = {'[' * 5000}",
-        f"{HEAD}{TWO}rave = 0x1{'0' * 500}",
-        f"{HEAD}{TWO}rave = [0x1{'0' * 5000}]",
+        f"{HEAD}{TWO}rave_equivalence = 0x1{'0' * 500}",
+        f"{HEAD}{TWO}rave_equivalence = [0x1{'0' * 5000}]",
         f"{HEAD}{TWO}clock.nodes = [0x1{'0' * 5000}, 3]",
-        f"{HEAD}{TWO}rave = [[0x1{'0' * 5000}]]",
+        f"{HEAD}{TWO}rave_equivalence = [[0x1{'0' * 5000}]]",
         f"{HEAD}margin = 0x1{'0' * 5000}\n{TWO}",
         f"{HEAD}openings = [0x1{'0' * 5000}]\n{TWO}",
         f'{HEAD}{TWO}[engines.c]\ncommand = ["x"]\nenvironment."\u00e9" = 3',
         f'{HEAD}{TWO}"\u00e9" = 3',
-        f'{HEAD}{TWO}rave = "{"x" * 5000}"',
+        f'{HEAD}{TWO}rave_equivalence = "{"x" * 5000}"',
         f"size = 1979-05-27T07:32:00Z\n{TWO}",
     ],
 )
@@ -720,7 +743,7 @@ _KEYS = st.sampled_from(
         "void",
         "startup",
         "environment",
-        "rave",
+        "rave_weight",
     ]
 )
 _VALUES = st.recursive(

@@ -121,7 +121,8 @@ def _open(path: Path, plan: Plan, given: str) -> Store:
     if not path.exists():
         return Store.create(path, plans.dumps(plan), plan.digest)
     store = Store.open(path)
-    if store.digest != plan.digest:
+    # Not the digest that is stored: that of the previous version's names would be another one.
+    if plans.loads(store.plan_text).digest != plan.digest:
         store.close()
         raise PlanError(
             f"{path} is the run of another plan than {given}; `trivalent tournament extend` adds "

@@ -237,13 +237,14 @@ def _alternatives(name: str, table: Table) -> list[tuple[str, dict[str, object]]
 
 
 def _check_axis(table: Table, key: str, values: list[object]) -> None:
-    """Raise PlanError unless these are different numbers, one or more."""
+    """Raise PlanError unless these are different numbers or words, one or more."""
     if not values:
         table.fail(key, "is an empty list")
     for value in values:
         Table({key: value}, table.place("")).take(key)
-        if not is_number(value) and not isinstance(value, bool):
-            table.fail(key, f"must be a number, not {shown(value)}")
+        is_word = isinstance(value, str) and _NAME.fullmatch(value)
+        if not is_number(value) and not isinstance(value, bool) and not is_word:
+            table.fail(key, f"must be a number or a word, not {shown(value)}")
     if len(set(map(_written, values))) < len(values):
         table.fail(key, f"has a value twice: {shown(values)}")
 
@@ -317,24 +318,34 @@ def _check_dialects(
 def _parameters(table: Table, player: str, name: str) -> dict[str, str]:
     """Return the parameters of a player, which are all the keys that are left, as texts."""
     kind = PLAYERS[player][0]
-    known = [field.name for field in dataclasses.fields(kind) if field.name != "seed"]
     if "seed" in table:
         table.fail("seed", "cannot be set: the seed of the plan gives every game its own")
-    # Games run beside each other: an engine takes a core, unless the plan gives it more.
-    values = {"threads": "1"} if "threads" in known else {}
-    for key in known:
-        if key not in table:
-            table.take(key)  # so that it is known
+    values = {}
+    for key in (*kind.names(), *(name for name in kind.names(former=True) if name in table)):
+        if key == "seed":
             continue
-        value = table.take(key)
-        if not is_number(value) and not isinstance(value, bool):
+        given = key in table
+        value = table.take(key)  # also where it isn't given, so that it is known
+        if not given:
+            continue
+        if kind.choices(key):
+            if not isinstance(value, int | str):
+                table.fail(
+                    key, f"must be one of {', '.join(kind.choices(key))}, not {shown(value)}"
+                )
+        elif not is_number(value) and not isinstance(value, bool):
             table.fail(key, f"must be a number, not {shown(value)}")
         try:
             kind().updated({key: _written(value)})
         except ValueError as error:
             raise PlanError(f"{table.place('')}: {error}") from None
         values[key] = _written(value)
-    return values
+    try:
+        values = kind.translated(values)
+    except ValueError as error:
+        raise PlanError(f"{table.place('')}: {error}") from None
+    # Games run beside each other: an engine takes a core, unless the plan gives it more.
+    return {"threads": "1"} | values if "threads" in kind.names() else values
 
 
 def _written(value: object) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
+from trivalent.bot.players.registry import PLAYERS
 from trivalent.core.board import make_board
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.model import Ending, Engine, Format, Opening, TimeControl
@@ -184,12 +185,14 @@ def loads(text: str) -> Plan:
 
 
 def _engine(values: dict[str, Any]) -> Engine:
-    made = {
+    made: dict[str, Any] = {
         "command": tuple(values["command"]),
         "startup": tuple(values["startup"]),
         "address": tuple(values["address"]) if values["address"] else None,
         "clock": TimeControl(**values["clock"]) if values["clock"] else None,
     }
+    if values["player"] in PLAYERS:  # a plan of the previous version has its names
+        made["parameters"] = PLAYERS[values["player"]][0].translated(values["parameters"])
     return Engine(**values | made)
 
 

@@ -1,0 +1,43 @@
+"""What a search is made of and how it is tuned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trivalent.bot.evaluation._evaluator import Evaluator
+    from trivalent.bot.knowledge._cutsets import Regions
+    from trivalent.bot.knowledge._fillin import Filler
+    from trivalent.bot.knowledge._virtual_connections import Connections
+    from trivalent.core.connection._triangle import Triangle
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSettings:
+    """The parts of a search on one board, and its parameters; see `MctsParameters` for these."""
+
+    triangle: Triangle
+    evaluators: tuple[Evaluator, ...]
+    """Asked in this order, at most four; the first one judges leaves by playouts."""
+    filler: Filler | None
+    """Fills in dead and captured cells at leaves; None to fill in none."""
+    cutsets: Regions | None
+    """Fills in more at nodes that look for virtual connections; None to do without."""
+    vc_quick: Connections | None
+    """Finds virtual connections within narrow limits; None to look for none."""
+    vc_wide: Connections | None
+    """Finds virtual connections within wide limits; None if `vc_quick` is."""
+    seed: int
+    memory: int
+    """MiB of tree and proof table together."""
+    prune: bool
+    vc_visits: int
+    vc_wide_visits: int
+    """0 to look for virtual connections once only."""
+    expansion_threshold: int
+    rave_weight: float
+    rave_prior_count: int
+    exploration: float
+    prior_weight: float
+    evaluation_noise: float
