@@ -12,6 +12,7 @@ from libc.string cimport memcpy
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from trivalent.bot._stop cimport Stop, stop_load
+from trivalent.core._colours cimport colour_index, opponent
 from trivalent.core._isa cimport STONES_PADDING
 from trivalent.core.playouts._playout cimport black_wins, choose
 from trivalent.core.connection._pyramid cimport (
@@ -58,11 +59,11 @@ ctypedef struct search_t:
 
 cdef inline void play(search_t* s, int cell, int colour) noexcept nogil:
     s.stones[cell] = colour
-    pyramid_toggle(&s.pyramids[colour - 1], cell)
+    pyramid_toggle(&s.pyramids[colour_index(colour)], cell)
 
 
 cdef inline void unplay(search_t* s, int cell) noexcept nogil:
-    pyramid_toggle(&s.pyramids[s.stones[cell] - 1], cell)
+    pyramid_toggle(&s.pyramids[colour_index(s.stones[cell])], cell)
     s.stones[cell] = 0
 
 
@@ -178,27 +179,27 @@ cdef void iterate(search_t* s) noexcept nogil:
         s.path[depth] = select(s, node)
         node = s.nodes + s.path[depth]
         play(s, node.cell, colour)
-        if node.visits == 0 and pyramid_apex(&s.pyramids[colour - 1]):
+        if node.visits == 0 and pyramid_apex(&s.pyramids[colour_index(colour)]):
             node.proven = WON
             prove(s, depth)
-        colour = 3 - colour
+        colour = opponent(colour)
     if not node.proven and not node.children and node.visits >= s.expand:
         expand(s, node)
     if node.proven:
-        winner = 3 - colour if node.proven == WON else colour
+        winner = opponent(colour) if node.proven == WON else colour
     else:
         winner = playout(s, colour)
         for i in range(depth + 1):
             if s.nodes[s.path[i]].children:
                 # The mover at the root moves at every even depth.
                 update_rave(
-                    s, s.nodes + s.path[i], s.to_play if i % 2 == 0 else 3 - s.to_play,
-                    winner == (s.to_play if i % 2 == 0 else 3 - s.to_play)
+                    s, s.nodes + s.path[i], s.to_play if i % 2 == 0 else opponent(s.to_play),
+                    winner == (s.to_play if i % 2 == 0 else opponent(s.to_play))
                 )
     for i in range(depth, -1, -1):
         node = s.nodes + s.path[i]
         node.visits += 1
-        node.wins += winner == (s.to_play if i % 2 == 1 else 3 - s.to_play)
+        node.wins += winner == (s.to_play if i % 2 == 1 else opponent(s.to_play))
         if i > 0:
             unplay(s, node.cell)
 
@@ -273,7 +274,7 @@ cdef class Search:
         for i in range(s.nodes.count):
             child = s.nodes + s.nodes.children + i
             play(s, child.cell, s.to_play)
-            if pyramid_apex(&s.pyramids[s.to_play - 1]):
+            if pyramid_apex(&s.pyramids[colour_index(s.to_play)]):
                 child.proven = WON
                 s.nodes.proven = LOST
             unplay(s, child.cell)

@@ -3,6 +3,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from trivalent.bot.search._state cimport forget_rates
+from trivalent.core._colours cimport colour_index, opponent
 from trivalent.core.playouts._batch cimport batch_count, batch_place, batch_play
 from trivalent.core._isa cimport slice_t
 from trivalent.core._random cimport rng_next, rng_seed, rng_t
@@ -64,7 +65,7 @@ cdef void start_filling(worker_t* w) noexcept nogil:
         colour = 1 if i < words else 2
         left = known[i]
         while left:
-            w.filled[32 * (i - (colour - 1) * words) + __builtin_ctz(left)] = colour
+            w.filled[32 * (i - colour_index(colour) * words) + __builtin_ctz(left)] = colour
             left &= left - 1
 
 
@@ -102,7 +103,7 @@ cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil
     elif winning_cells(w, to_play, wins, 1, &w.winning):
         w.proof = 1
     else:
-        threats = winning_cells(w, 3 - to_play, wins, 2, &w.forced)
+        threats = winning_cells(w, opponent(to_play), wins, 2, &w.forced)
         if threats != 1:
             w.forced = -1
         # Where all that is left to choose from is inferior nothing wins.

@@ -16,6 +16,7 @@ from trivalent.bot.search._evaluate cimport find_inferior, joined, start_filling
 from trivalent.bot.search._state cimport MAX_CELLS
 from trivalent.bot.search._tree cimport DROPPED, FILLED, FILLING, filled_of, moves_of, moves_t
 from trivalent.bot.knowledge._cutsets cimport fill_regions
+from trivalent.core._colours cimport opponent
 
 cdef enum:
     LINKED_WIN = 5  # plies that a win takes which is seen by connections: more than by filling in
@@ -113,8 +114,8 @@ cdef int find_winner(worker_t* w, node_t* node, const hsearch_t* h, int colour) 
             return winner
     elif s.fillin:
         s.fill_in(s.fillin, w.filled, colour, False, NULL)
-    if hsearch_build(h, w.filled, 3 - colour, 2) == 2:
-        return 3 - colour
+    if hsearch_build(h, w.filled, opponent(colour), 2) == 2:
+        return opponent(colour)
     ways = ways_of(h, False)
     prune(w, node, &ways)
     if s.regions:

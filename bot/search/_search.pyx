@@ -32,6 +32,7 @@ from trivalent.bot.search._tree cimport (
     DROPPED, FILLED, UNIT, filled_of, moves_of, moves_t, node_at, node_t, node_units, proof_before,
     tree_clear, tree_count, tree_find, tree_free, tree_init, tree_keep, tree_new, tree_scarcity
 )
+from trivalent.core._colours cimport colour_index, opponent
 from trivalent.core.playouts._batch cimport batch_free, batch_init, batch_seed, fill_t
 from trivalent.bot.knowledge._fillin cimport Filler
 from trivalent.bot.search._selection cimport attributes_t, selection
@@ -73,7 +74,7 @@ cdef uint32_t make_node(worker_t* w, int to_play) noexcept nogil:
     for j in range(w.choices):
         cell = w.choice[j]
         m.cell[j] = cell
-        m.rave[j] = w.rate[to_play - 1][cell]
+        m.rave[j] = w.rate[colour_index(to_play)][cell]
         m.samples[j] = s.prior
         if w.proof > 0:
             m.proof[j] = cell == w.winning
@@ -124,18 +125,18 @@ cdef void back_up(worker_t* w) noexcept nogil:
     cdef int depth, mover, cell
     cdef float value
     for depth in range(w.depth):
-        mover = s.to_play if depth % 2 == 0 else 3 - s.to_play
+        mover = s.to_play if depth % 2 == 0 else opponent(s.to_play)
         cell = moves_of(w.path[depth]).cell[w.taken[depth]]
         w.stones[cell] = 0
-        w.rate[mover - 1][cell] = w.value if mover == 1 else 1 - w.value
-        w.rate[2 - mover][cell] = NAN
+        w.rate[colour_index(mover)][cell] = w.value if mover == 1 else 1 - w.value
+        w.rate[colour_index(opponent(mover))][cell] = NAN
     for depth in range(w.depth):
-        mover = s.to_play if depth % 2 == 0 else 3 - s.to_play
+        mover = s.to_play if depth % 2 == 0 else opponent(s.to_play)
         value = w.value if mover == 1 else 1 - w.value
         m = moves_of(w.path[depth])
         f32_add(&m.value[w.taken[depth]], value)
         moves = attributes_of(w.path[depth])
-        s.moves.sample(&moves, w.path[depth].count, w.rate[mover - 1])
+        s.moves.sample(&moves, w.path[depth].count, w.rate[colour_index(mover)])
 
 
 cdef int proof_by_moves(const node_t* node) noexcept nogil:
@@ -192,11 +193,11 @@ cdef void iterate(worker_t* w) noexcept nogil:
         w.path[w.depth] = node
         w.taken[w.depth] = i
         w.keys[w.depth + 1] = (
-            w.keys[w.depth] ^ s.keys[colour - 1][m.cell[i]] ^ s.white_to_play
+            w.keys[w.depth] ^ s.keys[colour_index(colour)][m.cell[i]] ^ s.white_to_play
         )
         w.depth += 1
         w.stones[m.cell[i]] = colour
-        colour = 3 - colour
+        colour = opponent(colour)
         child = u32_acquire(&m.child[i])
         if not child:
             break

@@ -8,6 +8,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memmove, memset
 
 from trivalent.bot._atomic cimport i64_take
+from trivalent.core._colours cimport opponent
 
 
 cdef bint tree_init(tree_t* tree, size_t bytes, int words) except -1:
@@ -74,7 +75,7 @@ cdef uint32_t find_below(
         if moves.child[i] and wanted[cell] == to_play and stones[cell] == 0:
             stones[cell] = to_play
             found = find_below(
-                tree, moves.child[i], stones, 3 - to_play, wanted, wanted_to_play, missing - 1
+                tree, moves.child[i], stones, opponent(to_play), wanted, wanted_to_play, missing - 1
             )
             stones[cell] = 0
             if found and (not best or node_at(tree, found).visits > node_at(tree, best).visits):

@@ -12,6 +12,7 @@ from libc.string cimport memcpy, memset
 cdef extern from "stdlib.h" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
+from trivalent.core._colours cimport colour_index
 from trivalent.core._isa cimport LEVEL_BLOCK
 from trivalent.core.connection._triangle cimport Triangle, triangle_t
 
@@ -53,7 +54,7 @@ cdef class Pyramid:
             raise ValueError(f"no colour {colour}")
         self.triangle = triangle
         pyramid_init(&self.c, &triangle.c)
-        pyramid_load(&self.c, triangle.c.frame[colour - 1])
+        pyramid_load(&self.c, triangle.c.frame[colour_index(colour)])
 
     def __dealloc__(self):
         pyramid_free(&self.c)

@@ -1,6 +1,8 @@
 """The plain connection tests: oracles of the property tests, opponents in the benchmark."""
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 
+from trivalent.core._colours cimport opponent
+
 cdef extern from *:
     """
     __extension__ typedef unsigned __int128 uint128_t;
@@ -66,7 +68,7 @@ cdef inline void pairs_place(
     const graph_t* g, pairs_t* pairs, int cell, uint8_t colour
 ) noexcept nogil:
     """Place a stone on an empty cell."""
-    cdef int bits = 3 - colour  # 2 is black and 1 white, the other way round than on our boards
+    cdef int bits = opponent(colour)  # in a bit pair 2 is black and 1 white
     if g.framed_rows <= ROWS_IN_64:
         pairs.narrow[g.column[cell]] |= <uint64_t> bits << 2 * g.row[cell]
     else:

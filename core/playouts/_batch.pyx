@@ -7,6 +7,7 @@ from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
+from trivalent.core._colours cimport colour_index
 from trivalent.core._isa cimport SLICE_WORDS, kernels, rhombus_t, slice_t
 from trivalent.core.playouts._playout cimport choose
 from trivalent.core._random cimport rng_below, rng_next, rng_seed, rng_t
@@ -79,7 +80,7 @@ cdef void batch_seed(batch_t* batch, uint64_t seed, uint64_t block) noexcept nog
 cdef inline bint is_bridge(const pair_t* pair, const uint8_t* stones, int colour) noexcept nogil:
     if stones[pair.end] != colour:
         return False
-    return stones[pair.far] == colour if pair.far >= 0 else pair.sides >> (colour - 1) & 1
+    return stones[pair.far] == colour if pair.far >= 0 else pair.sides >> colour_index(colour) & 1
 
 
 cdef void find_pairs(batch_t* batch) noexcept nogil:

@@ -2,6 +2,7 @@
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
+from trivalent.core._colours cimport opponent
 from trivalent.core._isa cimport STONES_PADDING
 from trivalent.core._random cimport Random
 from trivalent.core.connection._triangle cimport MAX_WORDS, Triangle, fill_plane, triangle_t
@@ -28,7 +29,7 @@ def fill(
     full = bytearray(stones)
     cdef uint8_t[::1] out = full
     for i in range(n):
-        out[cells[i]] = to_play if i < k else 3 - to_play
+        out[cells[i]] = to_play if i < k else opponent(to_play)
     return bytes(full)
 
 

@@ -22,6 +22,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
+from trivalent.core._colours cimport colour_index
 from trivalent.core._isa cimport SLICE_WORDS, STONES_PADDING, kernels, slice_t
 from trivalent.core._random cimport Random
 from trivalent.core.playouts._playout cimport choose
@@ -110,14 +111,14 @@ cdef inline bint place(
     if method == WQHUF:
         return wqhuf_place(s.graph, &s.sets, stones, cell)
     if method == BFS:
-        s.columns[colour - 1][s.graph.column[cell]] |= <uint64_t> 1 << s.graph.row[cell]
+        s.columns[colour_index(colour)][s.graph.column[cell]] |= <uint64_t> 1 << s.graph.row[cell]
     elif method == PRINTED:
         pairs_place(s.graph, &s.pairs, cell, colour)
     elif method == BPR:
-        s.planes[(colour - 1) * MAX_WORDS + s.triangle.word[cell]] |= s.triangle.bit[cell]
+        s.planes[colour_index(colour) * MAX_WORDS + s.triangle.word[cell]] |= s.triangle.bit[cell]
     elif method == BPR_PLUS:
-        pyramid_toggle(&s.pyramids[colour - 1], cell)
-        return pyramid_apex(&s.pyramids[colour - 1])
+        pyramid_toggle(&s.pyramids[colour_index(colour)], cell)
+        return pyramid_apex(&s.pyramids[colour_index(colour)])
     return False
 
 
@@ -128,11 +129,11 @@ cdef inline bint test(
     if method == PATH:
         return path_test(s.graph, &s.path, stones, colour)
     if method == BFS:
-        return bfs_test(s.graph, s.columns[colour - 1], colour)
+        return bfs_test(s.graph, s.columns[colour_index(colour)], colour)
     if method == PRINTED:
         return pairs_reduce(s.graph, &s.pairs) == colour
     if method == BPR:
-        return reduce_copy(s.triangle, s.planes + (colour - 1) * MAX_WORDS)
+        return reduce_copy(s.triangle, s.planes + colour_index(colour) * MAX_WORDS)
     return False
 
 
