@@ -11,6 +11,10 @@ are neighbours of each other.  Its sides are column 0, row 0, and the long side.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trivalent.core.board import Board
 
 Place = tuple[int, int]
 """(column, row) in the triangle."""
@@ -104,3 +108,10 @@ def corner_framing(size: int) -> Framing:
         black=tuple((0, r) for r in around if r > 1) + tuple((c, 0) for c in around if c > 1),
         white=((0, 0), (0, 1), (1, 0)),
     )
+
+
+def framing_of(board: Board) -> Framing:
+    """Return the framing of a board.  Raise ValueError if it has none."""
+    if board.framing is None:
+        raise ValueError(f"{board} has no framing: its connections can't be found by reduction")
+    return board.framing

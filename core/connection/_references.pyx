@@ -10,6 +10,10 @@ from libc.stdint cimport int16_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
+from trivalent.core._colours cimport opponent
+
+from trivalent.core.framing import framing_of
+
 
 cdef void union_find_reset(const graph_t* g, union_find_t* u) noexcept nogil:
     """Every cell a chain of its own."""
@@ -187,7 +191,7 @@ cdef int pairs_reduce(const graph_t* g, const pairs_t* pairs) noexcept nogil:
     else:
         memcpy(copy.wide, pairs.wide, g.framed_columns * sizeof(uint128_t))
         apex = _reduce_wide(copy.wide, g.framed_columns, g.framed_size)
-    return 3 - apex if apex else 0
+    return opponent(apex) if apex else 0
 
 
 cdef class Graph:
@@ -196,8 +200,9 @@ cdef class Graph:
     def __cinit__(self, board):
         cdef graph_t* g = &self.c
         cdef int cell, i, column, row
+        framing = framing_of(board)
         g.cells = len(board)
-        g.columns = 1 + max([column for column, _ in board.framing.places])
+        g.columns = 1 + max([column for column, _ in framing.places])
         g.sides = len(board.sides)
         g.start = <int16_t*> calloc(g.cells + 1, sizeof(int16_t))
         g.neighbours = <int16_t*> calloc(
@@ -214,7 +219,7 @@ cdef class Graph:
                 g.neighbours[i] = other
                 i += 1
             g.start[cell + 1] = i
-        for cell, (column, row) in enumerate(board.framing.places):
+        for cell, (column, row) in enumerate(framing.places):
             g.column[cell] = column
             g.row[cell] = row
         for i, side in enumerate(board.sides):
@@ -223,12 +228,12 @@ cdef class Graph:
                 g.side[i][g.column[cell]] |= <uint64_t> 1 << g.row[cell]
         for colour, goal in enumerate(board.goals, 1):
             g.goal[colour] = sum([1 << i for i in goal])
-        g.framed_size = board.framing.size
-        g.framed_columns = board.framing.columns
-        g.framed_rows = board.framing.rows
-        for colour, template in ((1, board.framing.black), (2, board.framing.white)):
+        g.framed_size = framing.size
+        g.framed_columns = framing.columns
+        g.framed_rows = framing.rows
+        for colour, template in ((1, framing.black), (2, framing.white)):
             for column, row in template:
-                g.frame[column] |= <uint128_t> (<int> (3 - colour)) << 2 * row
+                g.frame[column] |= <uint128_t> (opponent(colour)) << 2 * row
 
     def __dealloc__(self):
         free(self.c.start)

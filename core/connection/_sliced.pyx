@@ -11,6 +11,8 @@ from libc.string cimport memset
 
 from trivalent.core._isa cimport SLICE_WORDS, kernels, reply_t, slice_t
 
+from trivalent.core.framing import framing_of
+
 cdef extern from "stdlib.h" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
@@ -174,9 +176,9 @@ cdef void slices_load(const slices_t* board, slice_t* cells, bint inverted) noex
 
 @lru_cache(maxsize=16)
 def slices(board):
-    """Return the slices of a board; boards share theirs."""
+    """Return the slices of a board, cached.  Raise ValueError if the board has no framing."""
     return Slices(
-        board.framing, board.neighbours, [side.cells for side in board.sides], board.goals
+        framing_of(board), board.neighbours, [side.cells for side in board.sides], board.goals
     )
 
 

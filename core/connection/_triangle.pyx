@@ -5,7 +5,10 @@ from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
+from trivalent.core._colours cimport colour_index
 from trivalent.core._isa cimport kernels, source_t
+
+from trivalent.core.framing import framing_of
 
 cdef extern from *:
     int __builtin_ctzll(unsigned long long x) noexcept nogil
@@ -28,10 +31,10 @@ cdef void fill_plane(
     cdef int cell
     if t.source:
         t.reduction.pack(
-            stones, colour, t.source, t.bytes // 8, t.frame[colour - 1], plane
+            stones, colour, t.source, t.bytes // 8, t.frame[colour_index(colour)], plane
         )
         return
-    memcpy(plane, t.frame[colour - 1], t.bytes)
+    memcpy(plane, t.frame[colour_index(colour)], t.bytes)
     for cell in range(t.cells):
         if stones[cell] == colour:
             plane[t.word[cell]] |= t.bit[cell]
@@ -109,5 +112,5 @@ cdef class Triangle:
 
 @lru_cache(maxsize=16)
 def triangle(board):
-    """Return the triangle of a board; boards share theirs."""
-    return Triangle(board.framing)
+    """Return the triangle of a board, cached.  Raise ValueError if the board has no framing."""
+    return Triangle(framing_of(board))

@@ -19,6 +19,7 @@ from trivalent.core.connection._references import graph
 from trivalent.core.connection._sliced import slices
 from trivalent.core.connection._sliced import winners as sliced_winners
 from trivalent.core.connection._triangle import triangle
+from trivalent.core.framing import framing_of
 
 cdef enum:
     MANY = 64  # boards reduced in one call
@@ -175,7 +176,7 @@ def has_loop(board, const uint8_t[::1] stones, int colour):
     cdef uint64_t* here = columns[1]
     cdef Graph gra = graph(board)
     cdef const graph_t* g = &gra.c
-    cdef int size = board.framing.size, level, c, live
+    cdef int size = framing_of(board).size, level, c, live
     cdef uint64_t a, b, d
     if stones.shape[0] != g.cells:
         raise ValueError(f"{stones.shape[0]} cells given for the {g.cells} of {board}")

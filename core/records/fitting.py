@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK
+from trivalent.core.games import GAMES
 from trivalent.core.records.record import Action, Node, Record, RecordError, Turn, faults
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def fit(record: Record, holds: Holds, notes: Notes) -> Record:
 
 def _check_board(board: Board, holds: Holds) -> None:
     if board.game not in holds.games:
-        raise RecordError(f"this format has no {board.game.capitalize()}")
+        raise RecordError(f"this format has no {GAMES[board.game].title}")
     if board.width != board.height and not holds.oblong:
         raise RecordError(f"this format has square boards only, not {board}")
     if max(board.width, board.height) > holds.size:

@@ -128,6 +128,11 @@ NOTATIONS = {
 """All notations by name; the first of each game is ours."""
 
 
+def has_several(game: str) -> bool:
+    """Return whether the cells of a game have more than one notation."""
+    return sum(notation.game == game for notation in NOTATIONS.values()) > 1
+
+
 def find_notation(name: str) -> Notation:
     """Return a notation by name.  Raise RecordError if there is none."""
     try:

@@ -7,7 +7,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from trivalent.core.board import BLACK, WHITE, Colour, hex_board, make_board
+from trivalent.core.board import BLACK, WHITE, Colour, hex_board
+from trivalent.core.games import GAMES, make_board
 from trivalent.core.records import sgf
 from trivalent.core.records.fitting import Holds, fit
 from trivalent.core.records.record import INFO, Action, Clock, Node, Record, RecordError, Turn
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
     from trivalent.core.records.notes import Notes
 
-JSON = Holds(games=("hex", "y"), cursor=True, faults=True)
+JSON = Holds(games=tuple(GAMES), cursor=True, faults=True)
 PLAYHEX_JSON = replace(PLAYHEX_MOVES, players=True, result=True)
 
 _FORMAT = "trivalent record"

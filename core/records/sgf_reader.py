@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, hex_board, make_board
+from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, hex_board
+from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.core.records import sgf
 from trivalent.core.records.fitting import POINT_PROPERTIES
-from trivalent.core.records.notation import NOTATIONS
+from trivalent.core.records.notation import NOTATIONS, has_several
 from trivalent.core.records.notes import Notes, shown
 from trivalent.core.records.record import (
     INFO,
@@ -47,6 +48,7 @@ _NOT_KEPT = ("FF", "GM", "SZ", "CA", "AP")  # written anew by every writer
 _FACTS = {code: word for word, code in INFO.items()}
 _ENDINGS = {"R": "Resign", "T": "Time", "F": "Forfeit", "0": ""}
 _DEFAULT_SIZE = 11
+_MORAT_CODES = {code.lower(): game for game, code in MORAT.game_code.items()}
 
 
 def read_games(text: str, notes: Notes, dialect: Dialect | None = None) -> list[SgfNode]:
@@ -75,7 +77,7 @@ def detect_dialect(root: SgfNode) -> tuple[Dialect, str]:
     for dialect, pattern in _PROGRAMS:
         if pattern.match(program or ""):
             return dialect, f"the program is {shown(program or '')}"
-    if code.lower() in ("hex", "y"):
+    if code.lower() in _MORAT_CODES:
         return MORAT, f"GM[{code}] is what morat writes"
     if code == "1":
         return LIZZIE, "GM[1] is Go, and Hex is kept in Go files on a sheared grid only"
@@ -115,7 +117,7 @@ def read_record(
     game = _game(root, dialect, notation, board)
     size = _size(root, dialect, game, board, notes)
     if notation is None:
-        notation = NOTATIONS["y-morat" if dialect is MORAT and game == "y" else game]
+        notation = NOTATIONS[dialect.notation.get(game, game)]
     reader = _Reader(root, dialect.of(game), notation, size, notes)
     reader.read()
     record = reader.record
@@ -129,14 +131,16 @@ def read_record(
 
 def _game(root: SgfNode, dialect: Dialect, notation: Notation | None, board: Board | None) -> str:
     code = (root.value("GM") or "").strip()
-    if code not in ("", "1", "11") and code.lower() not in ("hex", "y"):
+    if code not in ("", "1", "11") and code.lower() not in _MORAT_CODES:
         raise RecordError(f"GM[{shown(code)[1:-1]}] is neither Hex nor Y")
     if notation is not None:
         return notation.game
     if board is not None:
         return board.game
-    ruled = (root.value("RU") or "").strip().lower() == "y"
-    return "y" if ruled or (dialect is MORAT and code.lower() == "y") else "hex"
+    if dialect is MORAT and code.lower() in _MORAT_CODES:
+        return _MORAT_CODES[code.lower()]
+    rules = (root.value("RU") or "").strip().lower()
+    return rules if rules in GAMES else DEFAULT_GAME
 
 
 def _size(root: SgfNode, dialect: Dialect, game: str, board: Board | None, notes: Notes) -> Board:
@@ -196,7 +200,7 @@ class _Reader:
             **dict.fromkeys(_FACTS, self._fact),
             **dict.fromkeys(_NOT_KEPT, self._nothing),
         }
-        if notation.game == "y":
+        if notation.game != DEFAULT_GAME:  # RU names the game then
             self._root_handlers["RU"] = self._nothing
 
     def read(self) -> None:
@@ -392,7 +396,7 @@ def _explain(reader: _Reader, dialect: Dialect, notation: Notation, notes: Notes
     """Say where the file means something else than a file of ours would."""
     if dialect.flipped:
         notes.decide("who has the label W begins and is our Black")
-    if notation.game == "y":
+    if has_several(notation.game):
         notes.decide(f"cells are read in the notation {notation.name} ({notation.purpose})")
     for node, word in reader.words.items():
         if node.turn is not None and dialect.swaps.get(word) is not None and dialect is not OWN:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE
+from trivalent.core.games import DEFAULT_GAME, GAMES
 from trivalent.core.records import sgf
 from trivalent.core.records.fitting import POINT_PROPERTIES, fit
 from trivalent.core.records.notation import NOTATIONS, size_name
 from trivalent.core.records.record import INFO, RecordError
 from trivalent.core.records.sgf import Escapes, SgfNode
-from trivalent.core.records.swap_dialects import LITTLE_GOLEM, MORAT, Dialect
+from trivalent.core.records.swap_dialects import LITTLE_GOLEM, Dialect
 
 if TYPE_CHECKING:
     from trivalent.core.board import Colour
@@ -25,7 +26,7 @@ def write_sgf(record: Record, dialect: Dialect, notation: Notation | None, notes
     record = fit(record, dialect.holds, notes)
     if notation is None:
         game = record.board.game
-        notation = NOTATIONS["y-morat" if dialect is MORAT and game == "y" else game]
+        notation = NOTATIONS[dialect.notation.get(game, game)]
     root = _Writer(record, dialect, notation, notes).root()
     text = sgf.serialize(root)
     if not text.isascii():  # for which FF[4] takes Latin-1 unless told otherwise
@@ -66,8 +67,8 @@ class _Writer:
             root.add("GM", code)
         sheared = self._dialect.sheared
         root.add("SZ", str(3 * board.width - 1) if sheared else size_name(board, ":"))
-        if board.game == "y" and self._dialect is not MORAT:
-            root.add("RU", "Y")
+        if board.game != DEFAULT_GAME and code == "11":
+            root.add("RU", GAMES[board.game].title)
         self._facts(root)
 
     def _facts(self, root: SgfNode) -> None:

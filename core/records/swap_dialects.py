@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from trivalent.core import VERSION
+from trivalent.core.games import GAMES
 from trivalent.core.records.fitting import Holds
 from trivalent.core.records.record import Action
 from trivalent.core.records.sgf import Escapes
@@ -41,17 +42,19 @@ class Dialect:
     """Whether the Hex board lies in a larger grid of a program for Go."""
     escapes: Escapes = Escapes.ALL
     """What a backslash protects in its files.  We protect everything unless nothing can be."""
-    game_code: Mapping[str, str | None] = field(default_factory=lambda: {"hex": "11", "y": "11"})
+    game_code: Mapping[str, str] = field(default_factory=lambda: dict.fromkeys(GAMES, "11"))
     """GM, by game."""
+    notation: Mapping[str, str] = field(default_factory=dict)
+    """The notation of cells, by game, where it differs from ours."""
     plain_setup: bool = False
     """Whether setup has to stay on columns with one letter."""
 
-    in_y: Dialect | None = None
-    """The dialect for Y, where it differs."""
+    variants: Mapping[str, Dialect] = field(default_factory=dict)
+    """The dialects of single games, where they differ."""
 
     def of(self, game: str) -> Dialect:
         """Return the dialect for a game."""
-        return self.in_y if self.in_y and game == "y" else self
+        return self.variants.get(game, self)
 
     def action(self, word: str) -> Action | None:
         """Return what a word other than a cell means, or None."""
@@ -64,13 +67,13 @@ class Dialect:
 
 
 _SIDES, _PIECES = Action.SWAP_SIDES, Action.SWAP_PIECES
-_BOTH = ("hex", "y")
+_HEX_AND_Y = ("hex", "y")
 _ALL = frozenset(Action)
 
 OWN = Dialect(
     "sgf",
     "SGF as red-bean.com describes it for Hex; Y has RU[Y] beside it",
-    Holds(games=_BOTH, faults=True),
+    Holds(games=tuple(GAMES), faults=True),
     f"Trivalent:{VERSION}",
     swaps={"swap": _SIDES},
 )
@@ -87,7 +90,7 @@ _OLD_Y = Dialect(
     "hexgui-0.9",
     "SGF of HexGui up to 0.9, whose swap-pieces leaves the stone where it is",
     Holds(
-        games=_BOTH,
+        games=_HEX_AND_Y,
         size=19,
         faults=True,
         actions=frozenset((Action.PLAY, Action.RESIGN, _PIECES)),
@@ -101,7 +104,7 @@ HEXGUI_OLD = replace(
     holds=replace(_OLD_Y.holds, actions=frozenset((Action.PLAY, Action.RESIGN, _SIDES))),
     swaps={"swap": _SIDES, "swap-pieces": _SIDES},
     words={_SIDES: "swap-pieces"},
-    in_y=_OLD_Y,  # there the stone changes colour, which is what swap-pieces is in Y
+    variants={"y": _OLD_Y},  # there the stone changes colour, which is what swap-pieces is in Y
 )
 BENZENE = Dialect(
     "benzene",
@@ -151,7 +154,7 @@ MORAT = Dialect(
     "morat",
     "SGF of morat, GM[Hex] and GM[Y]: White begins, the letter of a cell is its row",
     Holds(
-        games=_BOTH,
+        games=_HEX_AND_Y,
         oblong=False,
         faults=True,
         setup=False,
@@ -162,6 +165,7 @@ MORAT = Dialect(
     swaps={"swap": _SIDES},
     flipped=True,
     game_code={"hex": "Hex", "y": "Y"},
+    notation={"y": "y-morat"},
 )
 LIZZIE = Dialect(
     "lizzieyzy",

@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from trivalent.core.board import BLACK, WHITE, make_board
+from trivalent.core.board import BLACK, WHITE
+from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.core.records.fitting import Holds, drop_faults, fit
-from trivalent.core.records.notation import NOTATIONS, column_number, size_name
+from trivalent.core.records.notation import NOTATIONS, column_number, has_several, size_name
 from trivalent.core.records.notes import shown
 from trivalent.core.records.record import Action, Record, RecordError, Turn
 
@@ -26,7 +27,7 @@ _BARE = Holds(
     result=False,
     players=False,
 )
-MOVES = replace(_BARE, games=("hex", "y"))
+MOVES = replace(_BARE, games=tuple(GAMES))
 PLAYHEX_MOVES = replace(
     _BARE,
     oblong=False,
@@ -43,7 +44,9 @@ UAIS = replace(
 )
 
 _HEAD = re.compile(
-    r"\s*(?:(hex|y)\b\s*|(y))?(?:size\s*)?([1-9][0-9]?)(?:\s*x\s*([1-9][0-9]?))?\s*:", re.IGNORECASE
+    rf"\s*(?:({'|'.join(GAMES)})\b\s*|(y))?"
+    r"(?:size\s*)?([1-9][0-9]?)(?:\s*x\s*([1-9][0-9]?))?\s*:",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\s,;]+")
 _NUMBER = re.compile(r"[0-9]{1,5}\.+")
@@ -64,15 +67,14 @@ def read_moves(text: str, notation: Notation | None, board: Board | None, notes:
     head = _HEAD.match(text)
     at = 0
     if head is not None:
-        game = "y" if (head[1] or head[2] or "").lower() == "y" else "hex"
-        game = notation.game if notation else game
+        game = notation.game if notation else (head[1] or head[2] or DEFAULT_GAME).lower()
         board = _board(game, int(head[3]), int(head[4]) if head[4] else None)
         at = head.end()
     if board is None:
-        board = _board_for(text, notation.game if notation else "hex", notes)
+        board = _board_for(text, notation.game if notation else DEFAULT_GAME, notes)
     if notation is None:
         notation = NOTATIONS[board.game]
-    if board.game == "y":
+    if has_several(board.game):
         notes.decide(f"cells are read in the notation {notation.name} ({notation.purpose})")
     record = Record(board)
     node, offsets = record.root, {}

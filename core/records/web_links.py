@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from trivalent.core.board import BLACK, WHITE, make_board
+from trivalent.core.board import BLACK, WHITE
+from trivalent.core.games import make_board
 from trivalent.core.records.fitting import Holds, drop_faults, fit
-from trivalent.core.records.notation import NOTATIONS, size_name
+from trivalent.core.records.notation import NOTATIONS, has_several, size_name
 from trivalent.core.records.notes import shown
 from trivalent.core.records.record import Action, Node, Record, RecordError, Turn
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from trivalent.core.records.notes import Notes
 
 _HEXWORLD_URL = "https://hexworld.org/board/#"
-_Y_PAGE = "y.html#"
+_HEXATA_PAGES = {"hex": "", "y": "y.html#"}
+_HEXATA_NOTATIONS = {"hex": "hex", "y": "y-puzzle"}
 
 HEXWORLD = Holds(
     size=53,
@@ -36,7 +38,7 @@ HEXWORLD = Holds(
     cursor=True,
 )
 HEXATA = Holds(
-    games=("hex", "y"),
+    games=tuple(_HEXATA_PAGES),
     size=53,
     actions=frozenset((Action.PLAY, Action.SWAP_PIECES, Action.PASS)),
     setup=False,
@@ -89,9 +91,9 @@ def read_hexata(text: str, notation: Notation | None, notes: Notes) -> Record:
     """
     if notation is None:
         page, mark, _ = text.partition("#")
-        is_y = mark and page.rstrip().endswith("y.html")
-        notation = NOTATIONS["y-puzzle" if is_y else "hex"]
-        if is_y:
+        game = "y" if mark and page.rstrip().endswith("y.html") else "hex"
+        notation = NOTATIONS[_HEXATA_NOTATIONS[game]]
+        if has_several(game):
             notes.decide(f"cells are read in the notation {notation.name} ({notation.purpose})")
     begins, board = _head(text, notation.game)
     comma = text.find(",", begins)
@@ -214,9 +216,8 @@ def write_hexata(record: Record, notation: Notation | None, notes: Notes) -> str
     _merge_twins(record, notes)
     game = record.board.game
     if notation is None:
-        notation = NOTATIONS["y-puzzle" if game == "y" else "hex"]
-    page = _Y_PAGE if game == "y" else ""
-    return f"{page}{size_name(record.board)},{_moves(record, notation)}\n"
+        notation = NOTATIONS[_HEXATA_NOTATIONS[game]]
+    return f"{_HEXATA_PAGES[game]}{size_name(record.board)},{_moves(record, notation)}\n"
 
 
 def _merge_twins(record: Record, notes: Notes) -> None:

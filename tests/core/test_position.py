@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from hashlib import blake2b
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,10 +12,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, make_board, y_board
-from trivalent.core.connection._pyramid import Pyramid
-from trivalent.core.connection._triangle import triangle
+from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
 from trivalent.core.connection.win_test import METHODS, winner
+from trivalent.core.games import make_board
 from trivalent.core.position import IllegalMove, Kind, Move, Position
 
 if TYPE_CHECKING:
@@ -38,11 +36,9 @@ class State(NamedTuple):
     hash: int
     winner: Colour | None
     history: tuple[Move, ...]
-    levels: bytes
 
 
 def state(position: Position) -> State:
-    levels = [pyramid.levels() for pyramid in position._pyramids]
     return State(
         position.stones,
         position.to_play,
@@ -50,20 +46,7 @@ def state(position: Position) -> State:
         position.hash,
         position.winner,
         position.history,
-        blake2b(b"".join(levels)).digest(),
     )
-
-
-def rebuilt(position: Position) -> bytes:
-    """Return what the levels must be, from the stones alone."""
-    digest = blake2b()
-    for colour in Colour:
-        pyramid = Pyramid(triangle(position.board), colour)
-        for cell, content in enumerate(position.stones):
-            if content == colour:
-                pyramid.toggle(cell)
-        digest.update(pyramid.levels())
-    return digest.digest()
 
 
 def check_winner(position: Position) -> None:
@@ -99,7 +82,6 @@ def play_to_the_end(position: Position, random: Random) -> None:
             check_winner(position)
             states.append(state(position))
     assert position.winner
-    assert states[-1].levels == rebuilt(position)
     while len(states) > 1:
         position.undo()
         states.pop()
@@ -176,7 +158,6 @@ def test_setup_changes_a_cell_to_anything(before: Colour | None, after: Colour |
     assert position.stone(5) is after
     assert position.to_play is WHITE
     assert position.last_move == Move(Kind.SETUP, after, 5)
-    assert state(position).levels == rebuilt(position)
     assert (position.hash == old.hash) == (before is after)
     assert position.undo() == Move(Kind.SETUP, after, 5)
     assert state(position) == old
@@ -235,7 +216,6 @@ def test_swap_pieces_in_hex() -> None:
     assert position.to_play is BLACK
     assert not position.players_swapped
     assert position.history == (Move(Kind.PLAY, BLACK, 5), Move(Kind.SWAP_PIECES, WHITE, None))
-    assert state(position).levels == rebuilt(position)
     assert position.undo() == Move(Kind.SWAP_PIECES, WHITE, None)
     assert state(position) == before
 
@@ -475,12 +455,10 @@ def test_copies_are_independent() -> None:
         assert all(state(copy) == original for copy in copies)
         for _ in range(3):
             copies[0].play(random.choice(list(Colour)), random.choice(copies[0].empty_cells))
-        assert state(copies[0]).levels == rebuilt(copies[0])
         assert state(copies[1]) == state(position) == original
         changed = state(copies[0])
         position.setup(0, WHITE)
         position.setup(1, BLACK)
-        assert state(position).levels == rebuilt(position)
         assert state(copies[0]) == changed
         assert state(copies[1]) == original
         while copies[2].history:
@@ -498,28 +476,6 @@ def test_a_copy_remembers_swapped_players() -> None:
     assert not copy.players_swapped
     assert position.players_swapped
     assert copy.may_swap
-
-
-@pytest.mark.parametrize("board", [hex_board(4), hex_board(40), y_board(20)], ids=str)
-def test_pyramid(board: Board) -> None:
-    with pytest.raises(ValueError, match="no colour 3"):
-        Pyramid(triangle(board), 3)
-    pyramid = Pyramid(triangle(board), BLACK)
-    empty = pyramid.levels()
-    for cell in (-1, len(board)):
-        with pytest.raises(IndexError):
-            pyramid.toggle(cell)
-    assert pyramid.levels() == empty
-    assert not pyramid.apex
-    for cell in range(len(board)):
-        pyramid.toggle(cell)
-    assert pyramid.apex
-    copy = pyramid.copy()
-    for cell in reversed(range(len(board))):
-        pyramid.toggle(cell)
-    assert pyramid.levels() == empty
-    assert copy.apex
-    assert copy.levels() != empty
 
 
 class Model:
@@ -648,7 +604,6 @@ class PositionAgainstModel(RuleBasedStateMachine):
         assert position.empty_cells == [cell for cell, content in enumerate(stones) if not content]
         assert position.winner is winner(model.board, stones, "path")
         assert position.legal_moves == ([] if position.winner else position.empty_cells)
-        assert state(position).levels == rebuilt(position)
         known = self.hashes.setdefault((stones, model.to_play), position.hash)
         assert known == position.hash
         assert len(set(self.hashes.values())) == len(self.hashes)

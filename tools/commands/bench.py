@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from trivalent.core import VERSION
 from trivalent.core._isa import chosen as isa
-from trivalent.core.board import GAMES, MAX_SIZE
+from trivalent.core.board import MAX_SIZE
 from trivalent.core.files import write_file
+from trivalent.core.games import GAMES
 from trivalent.tools.benchmarks import (
     bench_plot,
     bench_tables,

@@ -145,7 +145,7 @@ def filling(board: Board, fill: Fill) -> str:
             for holder, cells in around.items()
             if cells
         ]
-        if board.game == "hex":  # in Y the sides are both players'
+        if not board.shares_sides:
             known += [
                 f"{SIDES[board.sides[side].name]} is {holder}'s"
                 for holder in (BLACK, WHITE)

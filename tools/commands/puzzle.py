@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot.player import Stop
 from trivalent.bot.solver.solved_store import canonical
-from trivalent.core.board import GAMES, make_board
 from trivalent.core.files import write_file
+from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.core.records.formats import write
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.common.session_options import positive_float, positive_int
@@ -55,7 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="of boards where no files are named, for games of our own (default: 6)",
     )
-    parser.add_argument("--game", choices=GAMES, default=GAMES[0], help=f"default: {GAMES[0]}")
+    parser.add_argument(
+        "--game", choices=GAMES, default=DEFAULT_GAME, help=f"default: {DEFAULT_GAME}"
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of those (default: 0)")
     parser.add_argument(
         "--time",

@@ -10,7 +10,8 @@ from trivalent.bot.players import solved_openings as openings
 from trivalent.bot.players import swap
 from trivalent.bot.players.registry import make_player
 from trivalent.core import VERSION
-from trivalent.core.board import BLACK, GAMES, make_board
+from trivalent.core.board import BLACK
+from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.gtp.engine.diagram import lay_out
 from trivalent.tools.common.session_options import positive_int
 
@@ -26,7 +27,9 @@ NODES = 20_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent swapmap``."""
     parser.add_argument("size", type=int, metavar="N", help="size of the board")
-    parser.add_argument("--game", choices=GAMES, default=GAMES[0], help=f"default: {GAMES[0]}")
+    parser.add_argument(
+        "--game", choices=GAMES, default=DEFAULT_GAME, help=f"default: {DEFAULT_GAME}"
+    )
     parser.add_argument(
         "--nodes",
         type=positive_int,

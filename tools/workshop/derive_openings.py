@@ -11,7 +11,8 @@ import sys
 
 from trivalent.bot.players.swap import after, distinct_openings
 from trivalent.bot.solver.solver import Solver
-from trivalent.core.board import BLACK, GAMES, make_board
+from trivalent.core.board import BLACK
+from trivalent.core.games import GAMES, make_board
 
 HEAD = '''"""Which openings win on the boards that are solved, whatever the opponent does.
 

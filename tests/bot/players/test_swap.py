@@ -14,7 +14,8 @@ from trivalent.bot.player import SWAP, Limits, Stop
 from trivalent.bot.players import solved_openings as openings
 from trivalent.bot.players import swap
 from trivalent.bot.players.registry import make_player
-from trivalent.core.board import BLACK, GAMES, WHITE, Board, Colour, hex_board, make_board
+from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board
+from trivalent.core.games import GAMES, make_board
 from trivalent.core.position import Position
 from trivalent.tools.workshop import derive_openings
 

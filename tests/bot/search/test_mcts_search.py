@@ -22,7 +22,8 @@ from trivalent.bot.players.mcts import MctsPlayer, _goodness
 from trivalent.bot.players.mcts_parameters import FILLS, LEVELS, MctsParameters
 from trivalent.bot.players.registry import make_player
 from trivalent.core._isa import available, chosen
-from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board, y_board
+from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.games import make_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:

@@ -29,8 +29,9 @@ import pytest
 
 from trivalent.core._isa import available, chosen
 from trivalent.core._random import Random
-from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, make_board, y_board
+from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
 from trivalent.core.connection.win_test import winners
+from trivalent.core.games import make_board
 from trivalent.core.playouts.playout import PlayoutStatistics, black_wins, statistics
 from trivalent.core.position import Position
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, make_board, y_board
+from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
 from trivalent.core.connection._pyramid import Pyramid
 from trivalent.core.connection._triangle import triangle
 from trivalent.core.connection.win_test import METHODS, winner, winners
+from trivalent.core.framing import framing_of
+from trivalent.core.games import make_board
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -312,7 +314,7 @@ def planes(data: bytes, board: Board) -> list[dict[tuple[int, int], bool]]:
     A column has 16, 21, 32 or 64 bits, whatever is the least that holds it; of those of 21 bits the
     columns i, i + 8 and i + 16 share word i.
     """
-    framing = board.framing
+    framing = framing_of(board)
     longest = max(framing.columns, framing.rows)
     bits = next(width for width in (16, 21, 32, 64) if longest <= width)
     lane, lanes = (64, 8) if bits == 21 else (bits, framing.columns)

@@ -15,6 +15,7 @@ import pytest
 from trivalent.core._random import Random
 from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
 from trivalent.core.connection._sliced import slices
+from trivalent.core.framing import framing_of
 from trivalent.core.playouts import _batch
 from trivalent.core.playouts.playout import PlayoutStatistics, statistics
 from trivalent.core.position import Kind, Position
@@ -81,9 +82,9 @@ def fill_plainly(position: Position, seed: int, count: int) -> list[list[int]]:
         boards = [list(position.stones) for _ in range(BLOCK)]
         last = position.last_move
         if last and last.kind is Kind.PLAY and last.cell is not None and order:
-            column, row = board.framing.places[order[0]]
+            column, row = framing_of(board).places[order[0]]
             for stones in boards:
-                answer(stones, replies[last.cell], last.cell, column * board.framing.rows + row)
+                answer(stones, replies[last.cell], last.cell, column * framing_of(board).rows + row)
         coins: list[int] = []
         for i, cell in enumerate(order):
             if i % 2 == 0:

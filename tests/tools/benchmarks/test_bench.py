@@ -12,7 +12,8 @@ from trivalent.bot.players.registry import make_player
 from trivalent.core._isa import available as available_isas
 from trivalent.core._isa import chosen as isa
 from trivalent.core._random import Random
-from trivalent.core.board import GAMES, Board, make_board
+from trivalent.core.board import Board
+from trivalent.core.games import GAMES, make_board
 from trivalent.core.position import Position
 from trivalent.tools.benchmarks import _bench, bench_plot, bench_tables, measure_strength
 from trivalent.tools.benchmarks import measure_connection as measure
