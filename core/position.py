@@ -1,6 +1,6 @@
 """Positions: stones, history, undo, swaps, hash, and the winner after every move.
 
-The winner comes from the win test that the board brings; it follows every stone placed and undone.
+The board brings the win test, which follows every stone that is placed or undone.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class IllegalMove(ValueError):  # noqa: N818  the field's word for it
-    """A move that the rules forbid; the position stays as it was."""
+    """A move that the rules forbid; the position is unchanged."""
 
 
 class Kind(Enum):
@@ -34,8 +34,8 @@ class Kind(Enum):
 class Move(NamedTuple):
     """One step of a game.
 
-    ``colour`` is the mover's, for setup that of the new stone (None: the cell is emptied);
-    ``cell`` is None for the swaps and for a pass.
+    ``colour`` is the mover's; for setup it's that of the new stone, or None for an emptied cell.
+    ``cell`` is None for swaps and passes.
     """
 
     kind: Kind
@@ -65,7 +65,7 @@ class _Record(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _hash_keys(board: Board) -> tuple[tuple[int, ...], ...]:
-    """Zobrist keys: for the board and for White to move, then for each cell by colour."""
+    """Return Zobrist keys: (board, unused, White to move), then for each cell by its content."""
     game = GAMES[board.game].number
     random = Random((game << 16) + (board.width << 8) + board.height)
     board_and_side = (random.bits(), 0, random.bits())
@@ -73,16 +73,16 @@ def _hash_keys(board: Board) -> tuple[tuple[int, ...], ...]:
 
 
 class Position:
-    """A game in progress: the stones on a board, who is to move, and how it came about.
+    """A game in progress: the stones on a board, the side to move, and the moves so far.
 
-    Stones may be placed in any order and colour, also after the game is decided (a controller may
-    do so); `legal_moves` and `winner` speak for the rules.  Not thread-safe.
+    Stones may be placed in any order and colour, even after the game is decided, because GUIs and
+    referees do so; `legal_moves` and `winner` follow the rules.  Not thread-safe.
     """
 
     def __init__(self, board: Board) -> None:
         self.board = board
         self.to_play = BLACK
-        """The colour to move.  May be set; `undo` restores what it was before the move undone."""
+        """The colour to move.  May be set; `undo` restores the value before the undone move."""
         self.players_swapped = False
         """True after swap-sides: the player who began as Black now plays White."""
         self._stones = bytearray(len(board))
@@ -92,7 +92,7 @@ class Position:
         self._records: list[_Record] = []
 
     def copy(self) -> Position:
-        """Return an independent copy, history included."""
+        """Return an independent copy, including the history."""
         other = Position.__new__(Position)
         other.board = self.board
         other.to_play = self.to_play
@@ -127,7 +127,7 @@ class Position:
 
     @property
     def hash(self) -> int:
-        """A 64-bit number for board, stones and side to move; the history does not enter."""
+        """A 64-bit hash of board, stones and side to move; independent of the history."""
         return self._hash ^ self._keys[0][self.to_play]
 
     @property
@@ -142,12 +142,12 @@ class Position:
 
     @property
     def legal_moves(self) -> list[int]:
-        """The cells that the side to move may take: none once the game is decided."""
+        """The cells on which the side to move may play: none once the game is decided."""
         return [] if self.winner else self.empty_cells
 
     @property
     def may_swap(self) -> bool:
-        """Whether this is the moment for a swap: one stone has been played and nothing else."""
+        """Whether a swap is possible now: one stone has been played and nothing else."""
         return len(self._records) == 1 and self._records[0].move.kind is Kind.PLAY
 
     def play(self, colour: Colour, cell: int) -> None:

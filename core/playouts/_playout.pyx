@@ -20,7 +20,7 @@ cdef int _empty_cells(const triangle_t* t, const uint8_t* stones, int16_t* cells
 def fill(
     Triangle tri not None, const uint8_t[::1] stones, int to_play, Random random not None
 ):
-    """The stones of a full board; see `trivalent.core.playouts.playout.fill`."""
+    """Return the stones of a full board; see `trivalent.core.playouts.playout.fill`."""
     cdef int16_t cells[63 * 63]
     cdef const triangle_t* t = &tri.c
     cdef int n, k, i
@@ -37,7 +37,7 @@ def count_wins(
     Triangle tri not None, const uint8_t[::1] stones, int to_play, Py_ssize_t count,
     Random random not None
 ):
-    """How many of that many playouts Black wins; see `black_wins` of playout.py."""
+    """Return how many of ``count`` playouts Black wins; see `playout.black_wins`."""
     cdef int16_t cells[63 * 63]
     cdef uint8_t padded[63 * 63 + STONES_PADDING]
     cdef uint64_t black[MAX_WORDS]

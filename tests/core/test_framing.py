@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 STEPS = ((0, 1), (1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1))
-LARGEST = 64  # places to a side of a triangle that the kernels can hold
+MAX_SIDE = 64  # places to a side of a triangle that the kernels can hold
 
 
 def owner_by_hand(framing: Framing, stones: bytes) -> int:
@@ -299,7 +299,7 @@ def check_clipped(framing: Framing, last_column: int, last_row: int, seed: int) 
     assert [owner_by_hand(framing, stones) for stones in few] == owners[: len(few)]
     assert [owner_by_hand(whole, stones) for stones in few] == owners[: len(few)]
     assert owners_by_pyramids(framing, boards) == owners
-    if whole.size <= LARGEST:
+    if whole.size <= MAX_SIDE:
         assert owners_by_pyramids(whole, boards) == owners
 
 

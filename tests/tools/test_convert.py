@@ -68,10 +68,10 @@ def test_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
         ([LINK, "--from", "no"], "argument: unknown format 'no' (known: sgf, "),
         ([LINK, "--notation", "no"], "argument: unknown notation 'no' (known: hex, "),
         ([LINK, "--to", "sgf", "--write-notation", "y"], "argument: the notation y is not for 5x5"),
-        ([LINK, "--size", "5y"], "argument: '5y' is no size (such as 11, or 9x13)"),
+        ([LINK, "--size", "5y"], "argument: '5y' is not a size (such as 11, or 9x13)"),
         ([LINK, "--size", "64"], "argument: width must be 1 to 63, not 64"),
-        (["what is this?"], "argument: this is no format known here: 'what is this?'"),
-        (["y.html#5,a1", "--to", "hexworld"], "argument: this format has no Y"),
+        (["what is this?"], "argument: this text is in no known format: 'what is this?'"),
+        (["y.html#5,a1", "--to", "hexworld"], "argument: this format can't hold Y"),
         (
             [LINK, "--to", "sgf", "-o", "/no/such/folder/x"],
             "/no/such/folder/x: No such file",

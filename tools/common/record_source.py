@@ -98,7 +98,7 @@ def _board(size: str | None, notation: str | None) -> Board | None:
     game = NOTATIONS[notation].game if notation in NOTATIONS else DEFAULT_GAME
     sides = size.lower().split("x")
     if len(sides) > 2 or not all(side.isascii() and side.isdigit() for side in sides):
-        raise RecordError(f"{size!r} is no size (such as 11, or 9x13)")
+        raise RecordError(f"{size!r} is not a size (such as 11, or 9x13)")
     try:
         return make_board(game, *(int(side[:9]) for side in sides))
     except ValueError as error:

@@ -234,7 +234,7 @@ def test_what_a_ring_may_hold() -> None:
 def test_wrong_number_of_cells(board: Board) -> None:
     for cells in (0, 1, len(board) - 1, len(board) + 1, 2 * len(board)):
         if cells != len(board):
-            message = f"^{cells} cells given for the {len(board)} of {board}$"
+            message = f"^{board} has {len(board)} cells, not {cells}$"
             with pytest.raises(ValueError, match=message):
                 has_loop(board, bytes(cells), BLACK)
     assert has_loop(board, bytes(len(board)), WHITE) is False

@@ -994,7 +994,9 @@ def test_no_playouts(position: Position, options: Options) -> None:
 def test_bad_arguments() -> None:
     position = Position(hex_board(3))
     for count in (-1, -512, -(2**40)):
-        with pytest.raises(ValueError, match=f"^there are no {count} playouts$"):
+        with pytest.raises(
+            ValueError, match=f"^the number of playouts can't be negative: {count}$"
+        ):
             statistics(position, count, 1)
     for fill in ("", "Coins", "fair"):
         message = f"^fill must be coins, balanced or in-turn, not '{fill}'$"

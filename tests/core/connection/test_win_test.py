@@ -368,7 +368,7 @@ def test_cells_that_are_no_whole_boards(method: str, length: int) -> None:
 
 @pytest.mark.parametrize("length", [0, 8, 10, 18])
 def test_winner_takes_one_board(length: int) -> None:
-    with pytest.raises(ValueError, match=f"^{length} cells given for the 9 of 3x3 Hex$"):
+    with pytest.raises(ValueError, match=f"^3x3 Hex has 9 cells, not {length}$"):
         winner(hex_board(3), bytes(length))
 
 
@@ -389,5 +389,5 @@ def test_methods_are_named_and_described() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_bytes_that_are_no_stones(method: str) -> None:
-    with pytest.raises(ValueError, match=r"^a cell is 0, 1 or 2"):
+    with pytest.raises(ValueError, match=r"^a cell must be 0, 1 or 2"):
         winners(hex_board(3), bytes([0, 1, 2, 3, 0, 0, 0, 0, 0]), method)

@@ -332,5 +332,5 @@ def test_the_reference_starts_as_published() -> None:
 
 @pytest.mark.parametrize("n", [0, -1, -(2**31)])
 def test_nothing_is_below(n: int) -> None:
-    with pytest.raises(ValueError, match=f"^no number is below {n}$"):
+    with pytest.raises(ValueError, match=f"^n must be at least 1, not {n}$"):
         Random(14).below(n)

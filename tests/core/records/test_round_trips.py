@@ -20,9 +20,9 @@ from trivalent.core.records.record import (
     Record,
     RecordError,
     Turn,
-    faults,
+    illegal_moves,
 )
-from trivalent.core.records.swap_dialects import DIALECTS
+from trivalent.core.records.sgf_dialects import DIALECTS
 
 if TYPE_CHECKING:
     from trivalent.core.position import Position
@@ -94,7 +94,7 @@ class Gardener:
         self.holds = FORMATS[name].holds
         if name == "hexwiki":  # which can show any position, but tells only such games
             self.holds = replace(
-                self.holds, actions=frozenset((Action.PLAY,)), cursor=False, faults=False
+                self.holds, actions=frozenset((Action.PLAY,)), cursor=False, illegal_moves=False
             )
         if name in DIALECTS:
             self.holds = DIALECTS[name].of(self.record.board.game).holds
@@ -145,8 +145,9 @@ class Gardener:
         node = parent.add(turn)
         first = parent.turn is not None and parent.parent is self.record.root
         early_swap = turn.action in _SWAPS and not (first and holds.alternating)
-        if (self.legal or not holds.faults) and (
-            any(one is node for one, _ in faults(self.record)) or (early_swap and holds.alternating)
+        if (self.legal or not holds.illegal_moves) and (
+            any(one is node for one, _ in illegal_moves(self.record))
+            or (early_swap and holds.alternating)
         ):
             parent.children.pop()
             return None

@@ -300,11 +300,11 @@ def test_turns(text: str, expected: str) -> None:
         ("(;GM[11]SZ[5];W[])", "1:17: an empty move is read as a pass"),
         (
             "(;GM[11]SZ[5];B[a1]B[a2])",
-            "1:22: a second move in one node; it is read as the next one",
+            "1:22: a node has a second move; it is read as the next node",
         ),
         ("(;GM[11]SZ[5];AB[q7])", "1:18: no cell 'q7' on 5x5 Hex; the setup is dropped"),
         ("(;GM[11]SZ[5];PL[x])", "1:15: PL is neither B nor W and is ignored"),
-        ("(;GM[11]SZ[5];SZ[6])", "1:15: SZ belongs into the first node and is ignored"),
+        ("(;GM[11]SZ[5];SZ[6])", "1:15: SZ belongs in the first node and is ignored"),
         ("(;GM[11]SZ[5]PB[x]PB[y])", "1:19: PB is given twice; the first one holds"),
         ("(;GM[11]SZ[5])(;GM[11]SZ[6])", "1:2: this is game 1 of 2"),
         (
@@ -322,10 +322,10 @@ def test_warnings_name_line_and_column(text: str, warning: str) -> None:
     [
         ("(;GM[2]SZ[8])", r"GM\[2\] is neither Hex nor Y"),
         ("(;GM[11]SZ[64])", r"SZ\[64\]: width must be 1 to 63, not 64"),
-        ("(;GM[11]SZ[x])", r"SZ\[x\] is no size \(such as 11, or 9:13\)"),
+        ("(;GM[11]SZ[x])", r"SZ\[x\] is not a size \(such as 11, or 9:13\)"),
         ("(;GM[11]SZ[0])", r"SZ\[0\]: width must be 1 to 63, not 0"),
         ("(;GM[11]SZ[5:6]RU[Y])", r"SZ\[5:6\]: a Y board has one size, not 5 by 6"),
-        ("(hello)", "there is no game in this SGF"),
+        ("(hello)", "this SGF has no games"),
     ],
 )
 def test_refusals(text: str, reason: str) -> None:
@@ -391,5 +391,5 @@ def test_character_sets() -> None:
         assert reading.record.players == {BLACK: "\u017b\u00f3\u0142w"}
     reading = read(b"(;GM[11]SZ[5]CA[no such]PB[\xe9])")
     assert reading.record.players == {BLACK: "\u00e9"}
-    assert "the text is read as latin-1: it is not UTF-8" in reading.decisions
+    assert "the text is not UTF-8; it is read as latin-1" in reading.decisions
     assert read(b"\xef\xbb\xbf(;GM[11]SZ[5])").warnings == []

@@ -1,7 +1,7 @@
-"""The dialects of SGF that programs and sites write: what their labels, cells and swaps mean.
+"""The dialects of SGF: what the labels, cells and swaps of programs and sites mean.
 
-All of them are Hex (or Y) in the grammar of `sgf`; they differ in who is Black, in how cells are
-named, and above all in which swap is meant by which word.
+All of them write Hex (or Y) in the grammar of `sgf`.  They differ in who is Black, in the names of
+cells, and above all in what each word for a swap means.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ _OWN_WORDS = {action.value: action for action in Action if action is not Action.
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How one family of programs writes Hex or Y in SGF."""
+    """How one program or family of programs writes games in SGF."""
 
     name: str
     title: str
     holds: Holds
     application: str | None = None
-    """What its files name as their program (AP)."""
+    """The program that its files name (AP)."""
     swaps: Mapping[str, Action] = field(default_factory=dict)
-    """Words for swaps that mean something else here, in lower case."""
+    """Words for swaps, in lower case, that don't mean what they mean in our files."""
     words: Mapping[Action, str] = field(default_factory=dict)
-    """Words to write where they are not our own."""
+    """Words to write for actions, where they aren't ours."""
     flipped: bool = False
-    """Whether the first player, ours Black, has the label W."""
+    """Whether the first player, our Black, has the label W."""
     letters: str = ""
-    """The letters of columns and rows where cells are two letters; empty for names like a1."""
+    """The letters of columns and rows if cells are two letters; empty for names like a1."""
     sheared: bool = False
-    """Whether the Hex board lies in a larger grid of a program for Go."""
+    """Whether the Hex board lies on the larger grid of a Go program."""
     escapes: Escapes = Escapes.ALL
-    """What a backslash protects in its files.  We protect everything unless nothing can be."""
+    """Where a backslash escapes in its files.  We always escape when we write, unless it's NONE."""
     game_code: Mapping[str, str] = field(default_factory=lambda: dict.fromkeys(GAMES, "11"))
     """GM, by game."""
     notation: Mapping[str, str] = field(default_factory=dict)
-    """The notation of cells, by game, where it differs from ours."""
+    """The notation of cells by game, where it isn't ours."""
     plain_setup: bool = False
-    """Whether setup has to stay on columns with one letter."""
+    """Whether setup works only on columns with one letter."""
 
     variants: Mapping[str, Dialect] = field(default_factory=dict)
-    """The dialects of single games, where they differ."""
+    """The dialect to use instead for some games."""
 
     def of(self, game: str) -> Dialect:
         """Return the dialect for a game."""
@@ -72,15 +72,15 @@ _ALL = frozenset(Action)
 
 OWN = Dialect(
     "sgf",
-    "SGF as red-bean.com describes it for Hex; Y has RU[Y] beside it",
-    Holds(games=tuple(GAMES), faults=True),
+    "SGF as red-bean.com describes it for Hex; Y games add RU[Y]",
+    Holds(games=tuple(GAMES), illegal_moves=True),
     f"Trivalent:{VERSION}",
     swaps={"swap": _SIDES},
 )
 HEXGUI = Dialect(
     "hexgui",
     "SGF of HexGui 0.10 and later",
-    Holds(faults=True),
+    Holds(illegal_moves=True),
     "HexGui:0.10.GIT",
     swaps={"swap": _SIDES},
     escapes=Escapes.COMMENTS,
@@ -92,7 +92,7 @@ _OLD_Y = Dialect(
     Holds(
         games=_HEX_AND_Y,
         size=19,
-        faults=True,
+        illegal_moves=True,
         actions=frozenset((Action.PLAY, Action.RESIGN, _PIECES)),
     ),
     "HexGui:0.9.GIT",
@@ -110,7 +110,7 @@ BENZENE = Dialect(
     "benzene",
     "SGF of Hex-benzene, whose SWAP exchanges the players",
     Holds(
-        faults=True,
+        illegal_moves=True,
         actions=frozenset((Action.PLAY, Action.RESIGN, _SIDES)),
     ),
     "Hex-benzene:0.1",
@@ -124,7 +124,7 @@ LITTLE_GOLEM = Dialect(
         oblong=False,
         size=26,
         variations=False,
-        faults=True,
+        illegal_moves=True,
         setup=False,
         to_play=False,
         actions=frozenset((Action.PLAY, Action.RESIGN, _PIECES)),
@@ -156,7 +156,7 @@ MORAT = Dialect(
     Holds(
         games=_HEX_AND_Y,
         oblong=False,
-        faults=True,
+        illegal_moves=True,
         setup=False,
         to_play=False,
         actions=frozenset((Action.PLAY, Action.RESIGN)),
@@ -173,7 +173,7 @@ LIZZIE = Dialect(
     Holds(
         oblong=False,
         size=17,
-        faults=True,
+        illegal_moves=True,
         setup=False,
         to_play=False,
         actions=frozenset((Action.PLAY,)),
