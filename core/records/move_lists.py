@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
-from trivalent.core.records.fitting import Holds, drop_faults, fit
+from trivalent.core.records.fitting import Holds, drop_illegal_moves, fit
 from trivalent.core.records.notation import NOTATIONS, column_number, has_several, size_name
 from trivalent.core.records.notes import printable
 from trivalent.core.records.record import Action, Record, RecordError, Turn
@@ -91,7 +91,7 @@ def read_moves(text: str, notation: Notation | None, board: Board | None, notes:
             break
         node = node.add(turn)
         offsets[node] = offset
-    drop_faults(record, offsets, notes)
+    drop_illegal_moves(record, offsets, notes)
     return record
 
 
@@ -187,7 +187,7 @@ def _uais_line(record: Record, begins: int, line: str, notes: Notes) -> None:
             break
         node = node.add(read)
         offsets[node] = offset
-    drop_faults(record, offsets, notes)
+    drop_illegal_moves(record, offsets, notes)
 
 
 def write_uais(record: Record, notes: Notes) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.games import make_board
-from trivalent.core.records.fitting import Holds, drop_faults, fit
+from trivalent.core.records.fitting import Holds, drop_illegal_moves, fit
 from trivalent.core.records.notation import NOTATIONS, has_several, size_name
 from trivalent.core.records.notes import printable
 from trivalent.core.records.record import Action, Node, Record, RecordError, Turn
@@ -147,7 +147,7 @@ class _Line:
         else:
             if self._open:
                 self._notes.warn(end, f"{len(self._open)} closing parentheses are missing")
-        drop_faults(self._record, self._offsets, self._notes)
+        drop_illegal_moves(self._record, self._offsets, self._notes)
 
     def _take(self, token: re.Match[str]) -> bool:
         """Process one token; return whether it made sense."""
