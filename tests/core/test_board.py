@@ -1,4 +1,4 @@
-"""Boards: names, neighbours, sides, symmetries, the framing, and what is refused."""
+"""Boards: names, neighbours, sides, symmetries, framing, lattice, and what is refused."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def test_lattice_keeps_the_neighbours(board: Board) -> None:
     for (x, y), around in zip(lattice.places, board.neighbours, strict=True):
         places = [(x + dx, y + dy) for dx, dy in STEPS]
         assert {lattice.cells[place] for place in places if place in lattice.cells} == set(around)
-        # Whatever is no cell lies behind a side.
+        # Every place that isn't a cell lies behind a side.
         assert all((place in lattice.cells) != (place in lattice.border) for place in places)
 
 
@@ -324,7 +324,7 @@ def test_column_names() -> None:
         "\u212a1",
     ],
 )
-def test_names_that_are_no_cells(name: str) -> None:
+def test_names_that_are_not_cells(name: str) -> None:
     with pytest.raises(ValueError, match=f"^no cell {name!r} on 5x5 Hex \\(last cell: e5\\)$"):
         hex_board(5).cell(name)
 

@@ -1,4 +1,4 @@
-"""Instruction sets: every one that this machine has computes the same, bit for bit.
+"""All instruction sets that this machine has compute the same, bit for bit.
 
 Run as a program, this file prints the instruction set in use and a digest of what it computes.
 """

@@ -1,4 +1,4 @@
-"""Games played by other programs: the winner after every move.  Names of cells are theirs."""
+"""Games from other programs: the winner after every move.  The names of cells are theirs."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def named(board: Board, column: int, row: int) -> int:
 
 
 def from_openspiel(board: Board, column: int, row: int) -> int:
-    """Its Y board is ours upside down: the cells with column + row <= n + 1."""
+    """Return a cell of OpenSpiel, whose Y board is ours upside down (column + row <= n + 1)."""
     return named(board, column, row if board.game == "hex" else board.height + 1 - row)
 
 
 def from_hexwiki(board: Board, column: int, row: int) -> int:
-    """The cells with column + row >= n + 1: what OpenSpiel has, turned by 180 degrees."""
+    """Return a cell of HexWiki, whose Y board is OpenSpiel's turned by 180 degrees."""
     n = board.height
     assert column + row >= n + 1
     return from_openspiel(board, n + 1 - column, n + 1 - row)

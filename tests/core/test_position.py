@@ -1,4 +1,4 @@
-"""Positions: the winner after every move, undo, setup, swaps, hash, and games played elsewhere."""
+"""Positions: the winner after every move, undo, setup, swaps, hash and copies."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def some_shape(random: Random) -> tuple[str, int, int]:
 
 
 def play_to_the_end(position: Position, random: Random) -> None:
-    """Fill the board in any order, mostly in turn, and go back now and then."""
+    """Fill the board in random order, mostly in turn, and sometimes undo a few moves."""
     states = [state(position)]
     while cells := position.empty_cells:
         if len(states) > 1 and random.random() < 0.05:
@@ -352,7 +352,7 @@ def test_hash_of_the_side_to_move() -> None:
 
 
 def test_hash_depends_on_every_stone_and_the_side_to_move() -> None:
-    """All 3^9 fillings of the board, either side to move: no two alike."""
+    """All 3^9 fillings of the board, with either side to move, have different hashes."""
     position = Position(hex_board(3))
     hashes = set()
 

@@ -15,7 +15,7 @@ from trivalent.core.position import Kind, Move, Position
 
 
 class Model:
-    """A position as plainly as possible: every undo step is a whole copy of what was."""
+    """A position, as plainly as possible: it keeps a whole copy for every undo step."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -48,7 +48,7 @@ class Model:
 
 
 class PositionAgainstModel(RuleBasedStateMachine):
-    """Any sequence of calls has the effect that it has on the model."""
+    """Any sequence of calls does the same to a position and to the model."""
 
     colours = st.sampled_from(Colour)
     numbers = st.integers(min_value=0, max_value=10**4)

@@ -89,7 +89,7 @@ def playouts(
 def independent(
     position: Position, count: int, seed: int, options: Options = COINS
 ) -> tuple[Bits, Bits]:
-    """Return single playouts of as many streams, from all parts of a block and beyond it."""
+    """Return single playouts of ``count`` streams, from all parts of a batch and beyond."""
     rows = [
         playouts(position, range(n, n + 1), seed + i, options)
         for i in range(count)
@@ -106,7 +106,7 @@ def boards_of(position: Position, owned: Bits) -> bytes:
 
 
 def black_share(position: Position) -> int:
-    """Return how many of the empty cells Black gets when the players go on in turn."""
+    """Return how many of the empty cells Black gets if the players take turns."""
     empties = len(position.empty_cells)
     return (empties + 1) // 2 if position.to_play is BLACK else empties // 2
 
@@ -120,7 +120,7 @@ def placed(board: Board, black: str = "", white: str = "") -> Position:
 
 
 def scattered(board: Board, empties: int, seed: int) -> Position:
-    """Return a position with stones of random colours on all but so many cells."""
+    """Return a position with ``empties`` empty cells and random stones on the others."""
     source = random.Random(seed)
     position = Position(board)
     for cell in source.sample(range(len(board)), len(board) - empties):
@@ -130,7 +130,7 @@ def scattered(board: Board, empties: int, seed: int) -> Position:
 
 
 def clearing(board: Board, empties: int, seed: int) -> Position:
-    """Return the same with the empty cells next to each other, where bridges come about."""
+    """Return the same with the empty cells next to each other, so that bridges can arise."""
     source = random.Random(seed)
     cells = [source.randrange(len(board))]
     while len(cells) < empties:
@@ -148,7 +148,7 @@ def clearing(board: Board, empties: int, seed: int) -> Position:
 
 
 def normal_limit(tries: int = 1) -> float:
-    """Return what none of so many standard normal numbers exceeds in size."""
+    """Return the limit that none of ``tries`` standard normal numbers exceeds in size."""
     return NormalDist().inv_cdf(1 - FALSE_ALARM / 2 / tries)
 
 
@@ -159,7 +159,7 @@ def chi_square_limit(degrees: int) -> float:
 
 
 def check_distribution(seen: Counter[bytes], expected: dict[bytes, Fraction]) -> None:
-    """Compare counts with probabilities; outcomes too rare for the test are taken together."""
+    """Compare counts with probabilities; outcomes too rare for the test are pooled."""
     count = seen.total()
     assert set(seen) <= {outcome for outcome, share in expected.items() if share}
     rare_seen, rare_expected = 0, 0.0
@@ -179,9 +179,9 @@ def check_distribution(seen: Counter[bytes], expected: dict[bytes, Fraction]) ->
 
 
 def check_share(wins: Sequence[int], of: int, share: float, tries: int = 1) -> None:
-    """Compare independent batches with a probability, by the spread of the batches themselves.
+    """Compare independent samples with a probability, by the spread of the samples themselves.
 
-    That of coins would be too narrow where the playouts of a block have an order in common.
+    The spread of coins would be too narrow if the playouts of a batch share an order.
     """
     batches = np.array(wins)
     error = float(batches.std(ddof=1)) / sqrt(len(batches))
@@ -192,11 +192,11 @@ def check_share(wins: Sequence[int], of: int, share: float, tries: int = 1) -> N
 
 
 class Rhombus(NamedTuple):
-    """Two cells next to each other, and what has to be of a colour to make them a bridge of it."""
+    """Two neighbouring cells, and the ends that a colour must hold to make them its bridge."""
 
     pair: tuple[int, int]
     ends: tuple[tuple[int, ...] | None, tuple[int, ...] | None]
-    """For Black and for White: the cells, or None where it takes a side that is not theirs."""
+    """For Black and for White: the ends, or None if one end is a side of the opponent."""
 
 
 @lru_cache(maxsize=8)
@@ -220,7 +220,7 @@ def rhombi_of(board: Board) -> list[Rhombus]:
 
 
 def holder(rhombus: Rhombus, stones: Sequence[int]) -> int:
-    """Return the colour that the ends belong to, or 0."""
+    """Return the colour that holds the ends, or 0."""
     for colour, ends in zip(Colour, rhombus.ends, strict=True):
         if ends is not None and all(stones[cell] == colour for cell in ends):
             return colour
@@ -237,7 +237,7 @@ def bridges_of(position: Position) -> list[tuple[int, int]]:
 
 
 def opposite_pairs(position: Position, owned: Bits) -> list[tuple[int, int]]:
-    """Return which bridges of the position had a stone of each colour in all playouts."""
+    """Return the bridges of the position that had a stone of each colour in all playouts."""
     column = {cell: i for i, cell in enumerate(position.empty_cells)}
     return [
         (p, q)
@@ -274,14 +274,14 @@ def fillings(position: Position, fill: str, pairs: list[tuple[int, int]]) -> dic
 
 
 def repairable(position: Position, pairs: list[tuple[int, int]]) -> list[Rhombus]:
-    """Return where bridges may come about in the filling."""
+    """Return the pairs of cells that can become bridges in the filling."""
     cells = {cell for pair in pairs for cell in pair}
     open_cells = set(position.empty_cells) - cells
     return [rhombus for rhombus in rhombi_of(position.board) if set(rhombus.pair) <= open_cells]
 
 
 def lost(rhombus: Rhombus, stones: Sequence[int]) -> bool:
-    """Whether one colour has the ends and the other one both cells between them."""
+    """Return whether one colour holds the ends and the other both cells between them."""
     colour = holder(rhombus, stones)
     return bool(colour) and all(stones[cell] == 3 - colour for cell in rhombus.pair)
 
@@ -293,7 +293,7 @@ def recoloured(stones: bytes, cell: int) -> bytes:
 def repairs(
     before: dict[bytes, Fraction], order: Sequence[Rhombus], chance: Fraction
 ) -> dict[bytes, Fraction]:
-    """Return the probabilities after one go over the rhombi."""
+    """Return the probabilities after one pass over the rhombi."""
     now = before
     for rhombus in order:
         then: dict[bytes, Fraction] = {}

@@ -1,4 +1,4 @@
-"""What tests of positions share: the whole state of one, and checks of it."""
+"""The whole state of a position, and checks of it."""
 
 from __future__ import annotations
 

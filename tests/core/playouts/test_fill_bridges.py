@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 def test_a_bridge_gets_a_stone_of_each_colour() -> None:
-    """Whoever it belongs to, inside and at the sides; the cells around get what they like."""
+    """Bridges of both colours, inside and at the sides; the cells around them stay independent."""
     cases = [
         (placed(hex_board(5), black="c2 b4"), ("b3", "c3")),
         (placed(hex_board(5), white="b2 c3"), ("b3", "c2")),
@@ -113,7 +113,9 @@ def test_no_bridge(black: str, white: str, pair: tuple[str, str]) -> None:
     ids=str,
 )
 @pytest.mark.parametrize("fill", FILLS)
-def test_all_bridges_but_overlapping_ones(board: Board, fill: Literal["coins", "balanced"]) -> None:
+def test_all_bridges_except_overlapping_ones(
+    board: Board, fill: Literal["coins", "balanced"]
+) -> None:
     options = Options(fill, bridges=True)
     overlapping = seen = 0
     for seed in range(12):
@@ -131,7 +133,7 @@ def test_all_bridges_but_overlapping_ones(board: Board, fill: Literal["coins", "
 
 
 def test_of_overlapping_bridges_one_counts() -> None:
-    """Three stones of Black, each a bridge away from the two others, all by way of c3."""
+    """Three black stones, each a bridge away from the other two; all three bridges need c3."""
     position = placed(hex_board(5), black="c2 b4 d3")
     overlapping = [pair for pair in bridges_of(position) if position.board.cell("c3") in pair]
     assert len(overlapping) == 3
@@ -217,7 +219,7 @@ def test_one_bridge_is_repaired_in_proportion(
 
 
 def clearings(board: Board, empties: int, rhombi: range, count: int) -> list[Position]:
-    """Return positions in which so many bridges may come about."""
+    """Return ``count`` positions in which a number of bridges in ``rhombi`` can arise."""
     found: list[Position] = []
     seed = 0
     while len(found) < count:
@@ -237,9 +239,9 @@ CLEARINGS = [
 
 @pytest.mark.parametrize("options", EVERY_OPTION, ids=str)
 def test_every_full_board_has_its_exact_probability(options: Options) -> None:
-    """All options together; the orders of repair and what each makes of a filling are enumerated.
+    """All options together, by enumerating the orders of repair and their outcomes.
 
-    Which of two overlapping bridges counts is taken from the playouts themselves.
+    The playouts themselves tell which of two overlapping bridges counts.
     """
     for i, position in enumerate(CLEARINGS):
         pairs = []
@@ -263,7 +265,7 @@ def test_every_full_board_has_its_exact_probability(options: Options) -> None:
     ids=name_of,
 )
 def test_orders_are_fair(position: Position, options: Options) -> None:
-    """Many first blocks, each of which has one order: a shuffle that favours some would show."""
+    """Many first batches, each with an order of its own, would reveal a biased shuffle."""
     blocks = 30_000
     expected = expected_boards(position, options, [])
     owned = np.array([play(position, BATCH, seed, options).black_owned for seed in range(blocks)])
@@ -273,18 +275,18 @@ def test_orders_are_fair(position: Position, options: Options) -> None:
 
 
 def explained(before: bytes, after: bytes, order: Sequence[Rhombus]) -> bool:
-    """Whether some coins turn one board into the other, if every lost bridge is repaired."""
+    """Return whether repairing every lost bridge can turn one board into the other."""
     return after in repairs({before: Fraction(1)}, order, Fraction(1))
 
 
 @pytest.mark.parametrize("position", CLEARINGS, ids=name_of)
 @pytest.mark.parametrize("fill", FILLS)
-def test_one_order_of_repairs_explains_a_block(
+def test_one_order_of_repairs_explains_a_batch(
     position: Position, fill: Literal["coins", "balanced"]
 ) -> None:
-    """With the probability 1 no bridge stays lost, but for what later repairs undo.
+    """With probability 1 no bridge stays lost, unless a later repair breaks it again.
 
-    The filling is that of the same playout without repair.
+    The filling is the same as without repair.
     """
     cells = len(position.board)
     for seed in range(3):
@@ -310,7 +312,7 @@ def test_only_overlapping_bridges_stay_lost(
     board: Board,
     bridges: bool,
 ) -> None:
-    """And fewer than without repair."""
+    """There are also fewer of them than without repair."""
     position = scattered(board, len(board) * 2 // 3, 30)
     pairs = []
     if bridges:
@@ -359,7 +361,7 @@ def test_colours_are_treated_alike(board: Board, repair: float) -> None:
 
 @pytest.mark.parametrize("board", [hex_board(5, 8), y_board(7)], ids=str)
 def test_positions_may_be_turned(board: Board) -> None:
-    """Balance, repair and reduction know no directions."""
+    """Balance, repair and reduction favour no direction."""
     position = scattered(board, len(board) // 2, 32)
     count, options = 2 * BATCH, Options("balanced", repair=0.7)
     plain = [play(position, count, seed, options).black_wins for seed in range(200)]

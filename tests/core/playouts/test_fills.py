@@ -61,7 +61,7 @@ def test_playouts_have_the_winner_that_union_find_says(
 
 @all_sorts
 @every_option
-def test_longer_streams_go_on_from_shorter_ones(position: Position, options: Options) -> None:
+def test_longer_streams_continue_shorter_ones(position: Position, options: Options) -> None:
     counts = [0, 1, 2, 63, 64, 65, 300, 511, 512, 513, 1000, 1024, 1536, 5000]
     streams = [play(position, count, 2, options) for count in counts]
     assert [stream.playouts for stream in streams] == counts
@@ -96,7 +96,7 @@ def test_seeds_of_any_size() -> None:
 
 @pytest.mark.parametrize("board", [hex_board(11), hex_board(7, 20), y_board(13)], ids=str)
 def test_coins_are_fair(board: Board) -> None:
-    """Every cell; all cells together; and the cells neither too uneven nor too even."""
+    """Check every cell, their sum, and that they spread neither too much nor too little."""
     count = 40_000
     result = play(Position(board), count, 4)
     z = (2 * np.array(result.black_owned) - count) / sqrt(count)
@@ -113,7 +113,7 @@ def correlations(a: Bits, b: Bits) -> NDArray[np.float64]:
 
 
 def test_coins_are_independent() -> None:
-    """Of each other in a playout, and of all in the playouts shortly after, or a word later."""
+    """Coins depend on no others in the same playout, nor on any shortly after or a word later."""
     owned, _ = playouts(Position(hex_board(6)), range(3 * BATCH + 100), 5)
     cells = owned.shape[1]
     upper = np.triu_indices(cells, 1)
@@ -129,7 +129,7 @@ def test_coins_are_independent() -> None:
 
 
 def test_coins_of_other_seeds_are_independent() -> None:
-    """Block by block: also the second block of a seed and the first one of the next."""
+    """Compare batches, also the second one of a seed with the first one of the next seed."""
     position = Position(hex_board(5))
     blocks = [
         playouts(position, range(b * BATCH, (b + 1) * BATCH), seed)[0]
@@ -197,10 +197,10 @@ def test_every_balanced_filling_is_equally_likely(empties: int, to_play: Colour)
 
 
 def chain_through(cells: tuple[int, ...], rows: int) -> Position:
-    """Return a position with an empty cell in each row, in which Black needs just these rows.
+    """Return a position with an empty cell in each row; Black wins with exactly these rows.
 
-    His chain in the first column lacks a stone there; in all other rows the empty cell is in the
-    last column, behind a wall.
+    Black's chain in the first column lacks a stone there; in all other rows the empty cell is in
+    the last column, behind a wall.
     """
     board = hex_board(3, rows)
     position = Position(board)
@@ -213,7 +213,7 @@ def chain_through(cells: tuple[int, ...], rows: int) -> Position:
 
 @pytest.mark.parametrize("rows", [2, 3, 4, 5, 6, 7, 8])
 def test_each_filling_wins_one_position(rows: int) -> None:
-    """Over all positions that only one filling wins, each playout is one win."""
+    """Each playout wins exactly one of the positions that only one filling wins."""
     needed = list(combinations(range(rows), (rows + 1) // 2))
     positions = [chain_through(cells, rows) for cells in needed]
     count = 600
@@ -254,7 +254,7 @@ def test_black_wins_as_often_as_among_all_fillings(position: Position, options: 
     ids=name_of,
 )
 @pytest.mark.parametrize("to_play", list(Colour))
-def test_black_wins_as_often_as_board_by_board(position: Position, to_play: Colour) -> None:
+def test_black_wins_as_often_as_in_single_playouts(position: Position, to_play: Colour) -> None:
     position = position.copy()
     position.to_play = to_play
     count = 2 * BATCH
@@ -266,11 +266,11 @@ def test_black_wins_as_often_as_board_by_board(position: Position, to_play: Colo
     check_share(difference, count, 0)
 
 
-def test_every_block_has_an_order_of_its_own() -> None:
-    """Also the second block of a seed, compared with the first one of its neighbours.
+def test_every_batch_has_its_own_order() -> None:
+    """This holds for the second batch of a seed and the first one of its neighbours, too.
 
-    Of three cells that get two Black stones the one that comes last in the order shows: it has
-    half of them in a block, the others three quarters.
+    If three cells get two black stones, the one that comes last in the order is visible: it has
+    half of them in a batch, the others three quarters.
     """
     position = scattered(hex_board(3), 3, 16)
     position.to_play = BLACK

@@ -1,4 +1,4 @@
-"""Hand-written samples of every dialect, read and compared with what they stand for."""
+"""Hand-written samples of every dialect, compared with what they mean."""
 
 from __future__ import annotations
 

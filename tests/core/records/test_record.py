@@ -77,7 +77,7 @@ def test_turn_comes_before_setup_and_side_to_move() -> None:
     assert (position.stone(4), position.stone(0), position.to_play) == (WHITE, BLACK, BLACK)
 
 
-def test_faults_are_named_and_carried_out() -> None:
+def test_illegal_moves_are_named_and_carried_out() -> None:
     record = read("(;GM[11]SZ[4];B[a2];W[a2];W[swap-pieces];B[swap-sides];B[b2])").record
     assert [reason for _, reason in illegal_moves(record)] == [
         "a2 is occupied",
@@ -132,7 +132,7 @@ def test_deep_trees() -> None:
 
 
 def test_lines_of_nodes_that_say_nothing() -> None:
-    """Nothing here may look back along the line at every node."""
+    """No function may walk back along the line at every node."""
     record = Record(hex_board(3))
     node = record.root
     for _ in range(50_000):

@@ -1,4 +1,4 @@
-"""Links, lists, diagrams and JSON: what they mean, and what is refused."""
+"""Links, lists, diagrams and JSON: their meaning, and what is refused."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_detection(text: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", " ", "hello", "12 monkeys", "\x00", "{", "]"])
-def test_what_is_no_format(text: str) -> None:
+def test_text_in_no_known_format(text: str) -> None:
     with pytest.raises(RecordError, match=r"^this text is in no known format: '"):
         read(text)
 
@@ -210,7 +210,7 @@ def test_uais_file() -> None:
         "4:1: a conflict marker of a merge is ignored",
         "3:1: this is game 2 of 2",
     ]
-    with pytest.raises(RecordError, match=r"^there is no game 3 among 2$"):
+    with pytest.raises(RecordError, match=r"^there is no game 3: the file has 2$"):
         read(text, game=3)
 
 
@@ -297,7 +297,7 @@ def test_playhex_export() -> None:
         ({"nodes": [{"turn": ["black"]}]}, r"nodes\[0\].turn must have two items"),
         ({"nodes": [{"turn": ["red", "a1"]}]}, r"nodes\[0\].turn must be black or white"),
         ({"nodes": [{"setup": {"a1": None}}]}, r"nodes\[0\].setup must be a list"),
-        ({"nodes": [{"clocks": {"black": [1e99, 1]}}]}, r"nodes\[0\].clocks is no time"),
+        ({"nodes": [{"clocks": {"black": [1e99, 1]}}]}, r"nodes\[0\].clocks must be a time"),
         ({"nodes": [{"clocks": {"black": [1, -1]}}]}, r"nodes\[0\].clocks must be from 0"),
         ({"nodes": [{"properties": {"XX": ["]"]}}]}, r"nodes\[0\].properties must be SGF"),
         ({"nodes": [{"properties": {"x": []}}]}, r"nodes\[0\].properties must be SGF"),
@@ -314,7 +314,7 @@ def test_json_that_is_wrong(change: dict[str, Any], reason: str) -> None:
 
 @pytest.mark.parametrize("text", ["{", "[" * 100_000, "1" * 10_000, "NaN", "[1]", '"x"', "null"])
 @pytest.mark.parametrize("name", ["json", "playhex-json"])
-def test_json_that_is_none(text: str, name: str) -> None:
+def test_text_that_is_not_json(text: str, name: str) -> None:
     with pytest.raises(RecordError):
         read(text, name)
 
@@ -338,7 +338,7 @@ def test_what_a_format_cannot_hold(board: Board, words: str, name: str, reason: 
         write(line(board, words), name)
 
 
-def test_setup_where_there_is_none() -> None:
+def test_setup_becomes_moves_where_a_format_has_none() -> None:
     record = read("(;GM[11]SZ[5]AW[a1][b2];B[c3])").record
     decisions: list[str] = []
     link = write(record, "hexworld", decisions=decisions)
@@ -408,7 +408,7 @@ def test_notations_of_y(notation: Notation, size: int) -> None:
     ],
 )
 def test_notations_of_y_are_the_same_graph(name: str, corners: set[str]) -> None:
-    """Neighbours stay neighbours; the corners are where the notation has them."""
+    """Neighbours stay neighbours, and the corners are those of the notation."""
     board, notation = y_board(5), NOTATIONS[name]
     assert {notation.word(board, c) for c in range(15) if len(board.neighbours[c]) == 2} == corners
     for cell in range(15):

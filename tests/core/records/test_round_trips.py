@@ -1,4 +1,4 @@
-"""Random game trees, written and read again in every format that can hold them."""
+"""Random game trees, written and read back in every format that can hold them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _WORDS = (
 
 
 def contents(record: Record) -> dict[str, Any]:
-    """All that a record says, fit for comparing."""
+    """Return everything in a record, in a form that can be compared."""
     nodes = list(record.root.walk())
     number = {node: n for n, node in enumerate(nodes)}
     cursor = record.cursor or record.root.end()
@@ -84,7 +84,7 @@ def boards(holds: Holds) -> list[Board]:
 
 
 class Gardener:
-    """Grows random trees of what a format holds."""
+    """Grows random trees that a format can hold."""
 
     def __init__(self, random: Random, name: str, *, legal: bool = True) -> None:
         self.random = random
@@ -240,7 +240,7 @@ def test_any_record_keeps_its_meaning_or_is_refused(name: str, seed: int, source
 
 
 def same_position(first: Position, second: Position) -> None:
-    """The stones are the same, or the same with the pieces swapped."""
+    """Check that the stones are the same, or the same with swapped pieces."""
     if first.players_swapped == second.players_swapped:
         assert first.stones == second.stones
     else:
