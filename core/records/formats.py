@@ -172,7 +172,7 @@ _SIGNS = (
     ("hexata", r"\A\s*\S*y\.html#", "the page is y.html"),
     ("hexata", rf"\A\s*(?:\S*#)?{_SIZE},[^#(]*\(", "it is a size and moves with variations"),
     ("hexata", rf"\A\s*{_SIZE},", "it is a size and moves, and no link"),
-    ("hexworld", rf"\A\s*\S*#{_SIZE}(?![0-9])", "it is a link with a size behind #"),
+    ("hexworld", rf"\A\s*\S*#{_SIZE}(?![0-9])", "it is a link with a size after #"),
     ("json", r'\A\s*\{[^{}]*"trivalent record"', "it says so"),
     ("playhex-json", r'\A\s*(?:\{\s*"|\[\s*\{)', "it is JSON, but not a record of ours"),
     ("hexwiki", r"<hexboard\b|\A\s*(?:size|contents)\s*=", "it looks like <hexboard>"),

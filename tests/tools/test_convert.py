@@ -52,7 +52,7 @@ def test_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert target.read_text() == "hex 5: a2 swap-sides\n"
     assert err.splitlines() == [
         f"{source}:1:2: this is game 1 of 2",
-        f"{source}: read as hexgui-0.9: the program is 'HexGui:0.9'",
+        f"{source}: read as hexgui-0.9: it was written by 'HexGui:0.9'",
         f"{source}: swap-pieces is read as swap-sides: {FORMATS['hexgui-0.9'].title}",
     ]
     assert main(["convert", str(source), "--to", "moves", "--game", "2"]) == 0

@@ -129,10 +129,10 @@ def test_hexworld_cursor() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("#", "this link has no size"),
-        ("#0,a1", "this link has no size"),
+        ("#", "this link needs a size"),
+        ("#0,a1", "this link needs a size"),
         ("#64,a1", "this link has an impossible size: width must be 1 to 63, not 64"),
-        ("", "this link has no size"),
+        ("", "this link needs a size"),
     ],
 )
 @pytest.mark.parametrize("name", ["hexworld", "hexata"])
