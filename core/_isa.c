@@ -1,4 +1,4 @@
-/* Which of the compiled instruction sets run on this machine. */
+/* Which of the compiled instruction sets this machine has. */
 #include "core/_isa.h"
 
 #include <stddef.h>

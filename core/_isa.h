@@ -5,14 +5,14 @@
 #define JOIN3_(a, b, c) a##b##c
 #define JOIN3(a, b, c) JOIN3_(a, b, c)
 
-/* Return the name of an instruction set by its index, the plainest first; NULL if this machine lacks
- * it, or behind the last one. */
+/* Return the name of an instruction set by its index, the plainest first.  Return NULL if the machine
+ * lacks it or the index is beyond the last one. */
 const char *isa_name(int index);
 
-/* A file of kernels is compiled once for each instruction set, with ISA (its identifier) and WIDTH
- * (bytes of a vector) given by the build.  It defines one table of functions, `const type
- * ISA_TABLE(name) = {...}`; its header declares all of them by ISA_TABLES(type, name), which also
- * makes name(index), the table of one instruction set. */
+/* A file of kernels is compiled once for each instruction set.  The build defines ISA, its identifier,
+ * and WIDTH, the bytes of a vector.  The file defines one table of functions, `const type
+ * ISA_TABLE(name) = {...}`.  Its header declares all these tables with ISA_TABLES(type, name), which
+ * also defines name(index), the table for an instruction set. */
 #define ISA_TABLE(name) JOIN3(name, _, ISA)
 #if defined(__x86_64__)
 #define ISA_TABLES(type, name)                                                                     \

@@ -1,4 +1,4 @@
-"""The instruction set that the kernels use, chosen once, and the kernels of core."""
+"""The instruction set in use, chosen once at import, and the kernels of core."""
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "core/_kernels.h" nogil:

@@ -1,4 +1,4 @@
-"""Which instruction set the kernels use: the best of the machine, or what TRIVALENT_ISA says."""
+"""Which instruction set the kernels use: the machine's best, or what TRIVALENT_ISA names."""
 import os
 
 cdef extern from "core/_isa.h" nogil:
@@ -9,7 +9,7 @@ cdef extern from "core/_kernels.h" nogil:
 
 
 def available():
-    """The instruction sets that this machine has and the kernels were compiled for."""
+    """Return the compiled instruction sets that this machine has, the best one last."""
     cdef int i = 0
     names = []
     while isa_name(i):
@@ -22,7 +22,7 @@ cdef int _choose() except -1:
     names = available()
     name = os.environ.get("TRIVALENT_ISA", "") or names[len(names) - 1]
     if name not in names:
-        raise ImportError(f"TRIVALENT_ISA is {name!r}; this machine has {', '.join(names)}")
+        raise ImportError(f"TRIVALENT_ISA must be one of {', '.join(names)}, not {name!r}")
     return names.index(name)
 
 
@@ -30,7 +30,7 @@ cdef int _index = _choose()
 
 
 cdef int isa_index() noexcept nogil:
-    """Return the chosen instruction set's index; rooms with kernels of their own go by it."""
+    """Return the index of the chosen instruction set, for rooms with kernels of their own."""
     return _index
 
 
@@ -40,5 +40,5 @@ cdef const core_kernels_t* kernels() noexcept nogil:
 
 
 def chosen():
-    """The instruction set that the kernels use."""
+    """Return the name of the instruction set that the kernels use."""
     return isa_name(_index).decode()

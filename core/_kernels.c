@@ -1,4 +1,4 @@
-/* The kernels of core, compiled once for each instruction set: see _isa.h. */
+/* The kernels of core, compiled once for each instruction set (see _isa.h). */
 #include "core/_kernels.h"
 #include "core/_vectors.h"
 
@@ -24,7 +24,7 @@ enum { INTERLEAVED = 4 };
 #define VECTOR WIDTH
 #include "core/connection/_reduction.inc.h"
 
-/* Which of four times 16 cells hold a colour. */
+/* Which cells of four runs of 16 hold a colour. */
 static inline uint64_t four_runs(const uint8_t *stones, int colour, const int16_t start[4]) {
 #if defined(__AVX512BW__) && WIDTH == 64 /* all in one comparison */
     __m128i r[4];

@@ -9,7 +9,7 @@
 #include "core/connection/_sliced.h"
 
 typedef struct {
-    reduction_t columns[COLUMN_CLASSES]; /* of 16, 21, 32, 64 bits */
+    reduction_t columns[COLUMN_CLASSES]; /* for columns of 16, 21, 32 and 64 bits */
     sliced_t sliced;
 } core_kernels_t;
 

@@ -31,7 +31,7 @@ cdef inline uint64_t rng_next(rng_t* rng) noexcept nogil:
 
 
 cdef inline uint32_t rng_below(rng_t* rng, uint32_t n) noexcept nogil:
-    """Uniform in 0 .. n-1 for n >= 1, exactly (multiplication with rejection, Lemire 2019)."""
+    """Return a number from 0 to n - 1, exactly uniform (Lemire 2019), for n >= 1."""
     cdef uint64_t product = (rng_next(rng) >> 32) * n
     cdef uint32_t threshold
     if <uint32_t> product < n:

@@ -1,8 +1,8 @@
-"""Seeded random numbers: the stream that Python sees."""
+"""Seeded random numbers for Python."""
 
 
 cdef class Random:
-    """A seeded stream of random numbers; the seed is any integer, of which 64 bits count."""
+    """A seeded stream of random numbers.  The seed is any integer; its low 64 bits count."""
 
     def __cinit__(self, seed):
         rng_seed(&self.c, seed & 0xFFFFFFFFFFFFFFFF)
@@ -10,7 +10,7 @@ cdef class Random:
     def below(self, int n):
         """Return a number from 0 to n - 1, each equally likely.  Raise ValueError if n < 1."""
         if n < 1:
-            raise ValueError(f"no number is below {n}")
+            raise ValueError(f"n must be at least 1, not {n}")
         return rng_below(&self.c, n)
 
     def bits(self):

@@ -1,4 +1,4 @@
-/* What the files of kernels have in common, see _isa.h: vectors of WIDTH bytes. */
+/* What all files of kernels share: vectors of WIDTH bytes (see _isa.h). */
 #ifndef TRIVALENT_VECTORS_H
 #define TRIVALENT_VECTORS_H
 
@@ -12,8 +12,8 @@
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* No wider than 32 bytes: a board of the first class is 16 lanes of 16 bits, and one of the second is
- * moved on faster in two such vectors than in one of 64 bytes. */
+/* A vector of at most 32 bytes.  A plane of the first class (16-bit columns) needs no more, and one of
+ * the second class (21-bit columns) is faster in two of these than in one of 64 bytes. */
 #define NARROW (WIDTH > 32 ? 32 : WIDTH)
 
 /* Which of 16 cells hold a colour. */

@@ -1,4 +1,4 @@
-"""Files that are written as a whole or not at all."""
+"""Files written as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def write_file(path: Path, write: Callable[[Path], object]) -> None:
-    """Let something write a file under a temporary name beside it, then rename.
+    """Call ``write`` with a temporary name in the same folder, then rename the file to ``path``.
 
-    Raise OSError if that is impossible; then the file is as it was.  What a link points to is
-    written, and nothing takes the place of a device or a pipe.
+    If ``path`` is a link, replace what it points to.  Raise OSError if writing fails, or if the
+    path is a folder, a device or a pipe; whatever was there is then unchanged.
     """
     path = Path(os.path.realpath(path))
     require_regular_file(path)
@@ -24,14 +24,14 @@ def write_file(path: Path, write: Callable[[Path], object]) -> None:
     try:
         write(temporary)
         temporary.replace(path)
-    except OSError as error:  # which knows the temporary name only
+    except OSError as error:  # it names the temporary file
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
-        with suppress(OSError):  # it is not there any more, or its name was never possible
+        with suppress(OSError):  # it's gone already, or its name was never possible
             temporary.unlink()
 
 
 def require_regular_file(path: Path) -> None:
-    """Raise OSError if this is a folder, or a pipe or a device, which may block or never end."""
+    """Raise OSError if this is a folder, or a pipe or device (which may block or never end)."""
     if path.exists() and not path.is_file():
-        raise OSError(errno.EINVAL, "it is not a plain file", str(path))
+        raise OSError(errno.EINVAL, "not a regular file", str(path))

@@ -1,16 +1,21 @@
 """Framings: how the cells of a board lie inside the triangle that is reduced.
 
-A template of stones around the cells turns another goal into that of Y [BT, figures 3 to 5, 8]: who
-joins the three sides of the triangle has reached the goal on the board.  A framing is plain data,
-and Hex is only the first instance.
+A template of stones around the cells turns the goal of another game into that of Y [BT, figures 3
+to 5, 8]: a colour that joins the three sides of the triangle has reached its goal on the board.  A
+framing is plain data.
 
-The triangle has the places (column, row) with column + row < size; (c, r), (c, r+1) and (c+1, r)
-are neighbours of each other.  Its sides are column 0, row 0, and the long side.
+The triangle has the places (column, row) with column + row < size.  (c, r), (c, r+1) and (c+1, r)
+are neighbours of each other.  The sides are column 0, row 0, and the places with column + row =
+size - 1.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trivalent.core.board import Board
 
 Place = tuple[int, int]
 """(column, row) in the triangle."""
@@ -20,24 +25,24 @@ Place = tuple[int, int]
 class Framing:
     """The places of a board's cells in a triangle, and the stones of the template.
 
-    Where only the first ``columns`` columns and ``rows`` rows are given, what lies beyond is of the
-    colour of the last one all over, so that it reduces to itself.
+    Only the first ``columns`` columns and ``rows`` rows need to be stored.  Everything beyond them
+    has the colour of the last one throughout, so it reduces to itself.
     """
 
     size: int
-    """Cells to a side of the triangle."""
+    """Length of a side of the triangle, in places."""
     columns: int
     rows: int
     places: tuple[Place, ...]
     """The place of each cell."""
     black: tuple[Place, ...] = ()
-    """The Black stones of the template."""
+    """The black stones of the template."""
     white: tuple[Place, ...] = ()
-    """The White stones of the template."""
+    """The white stones of the template."""
 
 
 def y_framing(size: int) -> Framing:
-    """Return the framing of a Y board, row by row from its apex: no template is needed."""
+    """Return the framing of a Y board, row by row from its apex.  Y needs no template."""
     last = size - 1
     return Framing(
         size=size,
@@ -50,9 +55,10 @@ def y_framing(size: int) -> Framing:
 def hex_framing(width: int, height: int) -> Framing:
     """Return the framing of a Hex board, row by row [BT, figure 3].
 
-    A row of the board is a column of the triangle.  The column of Black stones behind the bottom
-    and the row of White stones behind the right side each join two sides of the triangle: what a
-    colour still needs is to reach its template from the opposite side of the board.
+    A row of the board is a column of the triangle.  The column of black stones behind the bottom
+    joins two sides of the triangle, and so does the row of white stones behind the right side.  The
+    third side is where the board's opposite side lies, so each colour still has to reach its
+    template from there.
     """
     return Framing(
         size=width + height - 1,
@@ -65,11 +71,11 @@ def hex_framing(width: int, height: int) -> Framing:
 
 
 def hexagon_framing(side: int) -> Framing:
-    """Return the framing of a hexagon, in which Black joins three sides that do not touch.
+    """Return the framing of a hexagon in which Black joins three sides that don't touch.
 
-    As in Unlur and Cross [BT, figure 4].  White stones fill the three corners of the triangle that
-    the hexagon leaves; White owns the triangle exactly if Black cannot join the sides.  The cells
-    go column by column, ``side`` to the first.
+    This is the goal of Unlur and Cross [BT, figure 4].  White stones fill the corners of the
+    triangle outside the hexagon; White owns the triangle exactly if Black can't join the sides.
+    The cells go column by column, ``side`` of them in the first.
     """
     size = 3 * side - 2
     triangle = [(c, r) for c in range(size) for r in range(size - c)]
@@ -89,11 +95,11 @@ def hexagon_framing(side: int) -> Framing:
 
 
 def corner_framing(size: int) -> Framing:
-    """Return the framing of a triangle, in which White joins a corner and the side across.
+    """Return the framing of a triangle in which White joins a corner to the opposite side.
 
-    As in [BT, figure 5].  The corner touches the sides of the larger triangle through three White
-    stones, every other cell is kept from them by Black ones.  The cells go column by column; the
-    corner is the first.
+    See [BT, figure 5].  Three white stones connect the corner to two sides of the larger triangle;
+    black stones keep every other cell away from them.  The cells go column by column, the corner
+    first.
     """
     around = range(size + 2)
     return Framing(
@@ -104,3 +110,10 @@ def corner_framing(size: int) -> Framing:
         black=tuple((0, r) for r in around if r > 1) + tuple((c, 0) for c in around if c > 1),
         white=((0, 0), (0, 1), (1, 0)),
     )
+
+
+def framing_of(board: Board) -> Framing:
+    """Return the framing of a board.  Raise ValueError if it has none."""
+    if board.framing is None:
+        raise ValueError(f"{board} has no framing: its connections can't be found by reduction")
+    return board.framing

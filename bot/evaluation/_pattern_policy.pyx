@@ -17,7 +17,7 @@ from libc.string cimport memcpy
 from trivalent.bot.evaluation._evaluator cimport evaluator_t, leaf_t
 from trivalent.core._colours cimport colour_index
 
-from trivalent.core.board import GAMES as _GAMES
+from trivalent.core.games import GAMES as _GAMES
 
 CODES = CODE_COUNT
 NEARBY = NEARBY_COUNT
@@ -97,9 +97,8 @@ cdef class Policy(Evaluator):
         self.c.cells = len(board)
         self.c.stride = board.width + 4
         self.c.places = self.c.stride * (board.height + 4)
-        hex_ = board.game == "hex"
         for colour in range(2):
-            mirrored = hex_ and colour == 1
+            mirrored = colour == 1 and not board.shares_sides
             for k in range(12):
                 row, column = ROWS[k], COLUMNS[k]
                 if mirrored:
@@ -112,15 +111,13 @@ cdef class Policy(Evaluator):
                     # A corner of the margin counts as the mover's side.
                     own = beside if mirrored else above
                     self.c.empty[colour][row * self.c.stride + column] = (
-                        3 if not hex_ else 1 if own else 2
+                        3 if board.shares_sides else 1 if own else 2
                     )
-        for cell, (column, row) in enumerate(board.coordinates):
-            if not hex_:
-                column += board.height - 1 - row
+        for cell, (column, row) in enumerate(board.lattice.places):
             self.c.place[cell] = (row + 2) * self.c.stride + column + 2
         held = files("trivalent.bot.evaluation").joinpath("pattern_policy.bin").read_bytes()
         size = 2 * CODES + NEARBY
-        weights = memoryview(held).cast("b")[_GAMES.index(board.game) * size :][:size]
+        weights = memoryview(held).cast("b")[_GAMES[board.game].number * size :][:size]
         for k in range(CODES):
             self.c.around[k] = weights[k] / <float> SCALE
             self.c.behind[k] = weights[CODES + k] / <float> SCALE

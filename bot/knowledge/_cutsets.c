@@ -1,5 +1,6 @@
 /* Filling in by the graph of a colour, compiled for sets of one, two and four words. */
 #include "bot/knowledge/_cutsets.h"
+#include "core/_colours.h"
 
 #include <string.h>
 

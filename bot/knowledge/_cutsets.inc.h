@@ -95,7 +95,7 @@ static void NAME(add_chain)(NAME(graph) *g, const regions_board_t *board, const 
 
 static void NAME(make_graph)(NAME(graph) *g, const regions_board_t *board, const uint8_t *stones,
                              int colour) {
-    const uint8_t *along = board->along[colour - 1];
+    const uint8_t *along = board->along[colour_index(colour)];
     NAME(set) own = {{0}};
     memset(&g->nodes, 0, sizeof g->nodes);
     g->all = (1 << board->sides) - 1;
@@ -241,7 +241,7 @@ static int NAME(fill)(const regions_board_t *board, uint8_t *stones, int colour,
         }
     }
     EACH_OF(cell, &found) {
-        stones[cell] = (uint8_t)(3 - colour);
+        stones[cell] = (uint8_t)opponent(colour);
         count++;
     }
     return count;

@@ -9,6 +9,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
+from trivalent.core._colours cimport opponent
 from trivalent.core._isa cimport STONES_PADDING
 from trivalent.bot.knowledge._fillin import filler
 
@@ -27,7 +28,7 @@ cdef int fill_regions(const regions_t* r, uint8_t* stones) noexcept nogil:
             count += r.fill_in(r.fillin, stones, 1, False, NULL)
             still = 0
         filled += count
-        colour = 3 - colour
+        colour = opponent(colour)
     return filled
 
 

@@ -146,8 +146,8 @@ static int NAME(fill_in)(const fillin_board_t *board, uint8_t *stones, int to_pl
     const ROW *own, *other;
     int filled = 0;
     NAME(load)(&v, board, stones);
-    own = v.held[to_play - 1];
-    other = v.held[2 - to_play];
+    own = v.held[colour_index(to_play)];
+    other = v.held[colour_index(opponent(to_play))];
     for (int changed = 1; changed;) {
         changed = NAME(fill_round)(v.held[0], v.held[1], v.empty, v.shared, v.gain, height, 0);
         changed |= NAME(fill_round)(v.held[1], v.held[0], v.empty, v.shared, v.gain, height, 1);
@@ -198,13 +198,14 @@ static void NAME(copy)(NAME(view) *to, const NAME(view) *from, const fillin_boar
 
 /* Give the side that is not to move what it captures, and what is dead; return whether any. */
 static int NAME(fill)(NAME(view) *v, const fillin_board_t *board, int to_play) {
-    return NAME(fill_round)(v->held[2 - to_play], v->held[to_play - 1], v->empty, v->shared,
-                            v->gain, board->height, 1);
+    const ROW *own = v->held[colour_index(to_play)];
+    const ROW *other = v->held[colour_index(opponent(to_play))];
+    return NAME(fill_round)(other, own, v->empty, v->shared, v->gain, board->height, 1);
 }
 
 static void NAME(put)(NAME(view) *v, int colour, int row, int bit) {
     ROW stone = (ROW)((uint64_t)1 << bit);
-    v->held[colour - 1][row] |= stone;
+    v->held[colour_index(colour)][row] |= stone;
     v->empty[row] &= ~stone;
 }
 
@@ -213,7 +214,7 @@ static void NAME(put)(NAME(view) *v, int colour, int row, int bit) {
 static int NAME(kills)(NAME(view) *v, const fillin_board_t *board, int to_play, int row, int bit,
                        int reply_row, int reply_bit) {
     NAME(put)(v, to_play, row, bit);
-    NAME(put)(v, 3 - to_play, reply_row, reply_bit);
+    NAME(put)(v, opponent(to_play), reply_row, reply_bit);
     while (!NAME(is_dead)(v, row, bit))
         if (!NAME(fill)(v, board, to_play)) return 0;
     return 1;
@@ -231,10 +232,11 @@ static int NAME(reverse)(const fillin_board_t *board, const uint8_t *stones, int
         if (!(NAME(bit)(board, at, column) & before.empty[at])) continue;
         NAME(copy)(&v, &before, board);
         if (!NAME(kills)(&v, board, to_play, row, bit, at, column)) continue;
+        const ROW *filled = v.held[colour_index(opponent(to_play))];
         for (int j = 1; j <= board->height; j++)
             for (int k = 0; k < board->length[j]; k++)
-                needs[board->start[j] + k] = (before.empty[j] & v.held[2 - to_play][j]) >>
-                                                 (board->shift[j] + k) & 1;
+                needs[board->start[j] + k] =
+                    (before.empty[j] & filled[j]) >> (board->shift[j] + k) & 1;
         needs[board->start[at] + column - board->shift[at]] = 2;
         return 1;
     }
@@ -254,7 +256,8 @@ static void NAME(load_moves)(const NAME(view) *v, const fillin_board_t *board, c
  * or two cells; larger ones would add next to nothing. */
 static void NAME(find_worse)(const NAME(view) *v, int colour, int height, const ROW *moves,
                              NAME(plane) worse_planes[NEAR], ROW *worse[NEAR]) {
-    const ROW *own = v->held[colour - 1], *other = v->held[2 - colour];
+    const ROW *own = v->held[colour_index(colour)];
+    const ROW *other = v->held[colour_index(opponent(colour))];
     const int step = VECTOR / sizeof(ROW);
     for (int i = 0; i < NEAR; i++) {
         worse[i] = worse_planes[i].rows + CARRIER;
@@ -311,7 +314,7 @@ static void NAME(reversible)(const fillin_board_t *board, const uint8_t *stones,
     ROW *worse[NEAR], *moves = moves_plane.rows + CARRIER;
     NAME(load)(&before, board, stones);
     NAME(load_moves)(&before, board, cells, moves_plane.rows);
-    NAME(find_worse)(&before, 3 - to_play, board->height, before.empty, worse_planes, worse);
+    NAME(find_worse)(&before, opponent(to_play), board->height, before.empty, worse_planes, worse);
     /* The replies that capture something, near such moves. */
     for (int row = 1; row <= board->height; row += step) {
         PART gaining = {0}, close = {0};
@@ -325,7 +328,7 @@ static void NAME(reversible)(const fillin_board_t *board, const uint8_t *stones,
         for (ROW left = before.gain[row]; left; left &= left - 1) {
             int bit = __builtin_ctzll(left);
             NAME(copy)(&v, &before, board);
-            NAME(put)(&v, 3 - to_play, row, bit);
+            NAME(put)(&v, opponent(to_play), row, bit);
             while (NAME(fill)(&v, board, to_play)) {}
             for (int at = 1; at <= board->height; at += step)
                 ROWS_OF(v.gain, at) = NAME(dead_cells)(v.held[0], v.held[1], v.shared, at);

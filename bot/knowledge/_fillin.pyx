@@ -24,15 +24,15 @@ cdef class Filler:
         self.cells = len(board)
         self.board.height = board.height
         rows = [[] for _ in range(board.height)]
-        for cell, (_, y) in enumerate(board.coordinates):
+        for cell, (_, y) in enumerate(board.lattice.places):
             rows[y].append(cell)
         for row, cells in enumerate(rows, 1):
             self.board.start[row] = cells[0]
             self.board.length[row] = len(cells)
-            self.board.shift[row] = 1 if board.game == "hex" else board.width - row + 1
+            self.board.shift[row] = 1 + board.lattice.places[cells[0]][0]
             self.board.cells[row] = ((<uint64_t> 1 << len(cells)) - 1) << self.board.shift[row]
         last = board.width + 1
-        if board.game == "hex":
+        if not board.shares_sides:
             for row in range(board.height + 2):
                 self.board.side[1][row] = 1
                 if last < 64:  # or there is no room: unknown to the patterns

@@ -195,17 +195,9 @@ cdef class Connections:
 
 def _neighbour(board, int cell, int direction):
     """The neighbour of a cell in a direction, clockwise; -1 - side for a side of the board."""
-    x, y = board.coordinates[cell]
-    if board.game == "y":
-        dx, dy = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1))[direction]
-        outside = -1 if x + dx < 0 else -3 if y + dy == board.height else -2
-    else:
-        dx, dy = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))[direction]
-        outside = (
-            -1 if y + dy < 0 else -2 if y + dy == board.height else -3 if x + dx < 0 else -4
-        )
-    column, row = x + dx, y + dy
-    for neighbour in board.neighbours[cell]:
-        if board.coordinates[neighbour] == (column, row):
-            return neighbour
-    return outside
+    x, y = board.lattice.places[cell]
+    dx, dy = board.lattice.steps[direction]
+    place = x + dx, y + dy
+    return board.lattice.cells[place] if place in board.lattice.cells else (
+        -1 - board.lattice.border[place]
+    )

@@ -31,6 +31,7 @@ from trivalent.bot.solver._dfpn_stack cimport (
 )
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.bot.knowledge._fillin cimport Filler
+from trivalent.core._colours cimport opponent
 from trivalent.core._random cimport rng_next, rng_seed, rng_t
 from trivalent.core.connection._sliced cimport Slices
 from trivalent.core.connection._triangle cimport Triangle
@@ -419,7 +420,7 @@ cdef class Dfpn:
             return None
         carrier = []
         if is_solved(&root.bounds):
-            colour = to_play if root.bounds.phi == 0 else 3 - to_play
+            colour = to_play if root.bounds.phi == 0 else opponent(to_play)
             add_gains(&self.s, &stones[0], root.stones, colour, &root.carrier)
             carrier = [cell for cell in range(self.s.cells) if cells_have(&root.carrier, cell)]
         return root.bounds.phi, root.bounds.delta, root.bounds.work, root.bounds.move, carrier

@@ -14,6 +14,7 @@ from trivalent.bot.solver._dfpn_table cimport (
 from trivalent.bot.knowledge._bitset cimport (
     MAX_CELLS, cells_add, cells_count, cells_have, cells_join, cells_meet, cells_t
 )
+from trivalent.core._colours cimport colour_index, opponent
 
 
 cdef inline void toggle(position_key_t* key, const position_key_t* by) noexcept nogil:
@@ -56,7 +57,7 @@ cdef void set_root(worker_t* w, const uint8_t* stones, int to_play) noexcept nog
     memcpy(frame.stones, stones, s.cells)
     w.examiner.fill_in(w.examiner.fillin, frame.stones, to_play, False, NULL)
     for i in range(s.symmetries):
-        frame.images[i] = s.to_play[to_play - 1]
+        frame.images[i] = s.to_play[colour_index(to_play)]
     for cell in range(s.cells):
         if frame.stones[cell]:
             add_keys(s, frame, cell)
@@ -68,7 +69,7 @@ cdef void set_child(worker_t* w, const frame_t* frame, int move) noexcept nogil:
     cdef const solver_t* s = w.solver
     cdef frame_t* child = <frame_t*> frame + 1
     cdef int cell, i
-    child.to_play = 3 - frame.to_play
+    child.to_play = opponent(frame.to_play)
     memcpy(child.stones, frame.stones, s.cells)
     child.stones[move] = frame.to_play
     w.examiner.fill_in(w.examiner.fillin, child.stones, child.to_play, False, NULL)

@@ -14,6 +14,7 @@ from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.bot.knowledge._hsearch cimport (
     HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_currents
 )
+from trivalent.core._colours cimport opponent
 from trivalent.core.playouts._batch cimport (
     batch_count, batch_free, batch_init, batch_place, batch_play, batch_seed, fill_t
 )
@@ -101,7 +102,7 @@ cdef void connect(
         found.winner = 1
         found.move = -1 if full == 2 else keys[0]
         return
-    full = hsearch_build(&e.hsearch, stones, 3 - to_play, 2)
+    full = hsearch_build(&e.hsearch, stones, opponent(to_play), 2)
     found.ways = hsearch_between_sides(&e.hsearch, full == 2, carriers, keys)
     if full == 2:
         found.carrier = found.carriers[0]
@@ -131,7 +132,7 @@ cdef void play_out(
         with_white = (black_wins - e.won[j]) / (PLAYOUTS - e.owned[j] + 1e-3)
         e.score[e.empty[j]] = with_black - with_white
     for k in range(2):
-        colour = to_play if k == 0 else 3 - to_play
+        colour = to_play if k == 0 else opponent(to_play)
         loaded = False
         for j in range(e.empties):
             cell = e.empty[j]
@@ -207,7 +208,7 @@ cdef void examine(
     if joined(e, stones, to_play):
         found.winner = 1
         return
-    if joined(e, stones, 3 - to_play):
+    if joined(e, stones, opponent(to_play)):
         found.winner = -1
         return
     e.empties = 0

@@ -152,7 +152,7 @@ def canonical(position: Position) -> tuple[str, Symmetry]:
 
 
 def _image(stone: int, symmetry: Symmetry) -> int:
-    return 3 - stone if symmetry.swaps_colours and stone != EMPTY else stone
+    return Colour(stone).opponent if symmetry.swaps_colours and stone != EMPTY else stone
 
 
 def _digest(name: str, winner: str, move: str, work: int) -> bytes:

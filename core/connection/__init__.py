@@ -1,1 +1,1 @@
-"""Who has won: the connection tests, one board or 512 at a time."""
+"""Who has won: connection tests for one board or for 512 at a time."""

@@ -1,9 +1,9 @@
 """BPR+: a persistent reduction pyramid for one colour [BT, 4.5; after vR].
 
-Level 0 is the plane of the colour, each further level the reduction of the one below, the last one
-the apex.  A stone changes few cells of each level, and nothing above the first level that it leaves
-as it was.  A level depends on nothing but the one below, so taking the stone away again restores
-every bit, by the same way.
+Level 0 is the plane of the colour, every other level is the reduction of the level below, and the
+last one is the apex.  A stone changes few cells of each level, and none above the first level that
+it leaves unchanged: updates stop there.  A level depends only on the level below, so removing the
+stone restores every bit.
 """
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free
@@ -12,15 +12,16 @@ from libc.string cimport memcpy, memset
 cdef extern from "stdlib.h" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
+from trivalent.core._colours cimport colour_index
 from trivalent.core._isa cimport LEVEL_BLOCK
 from trivalent.core.connection._triangle cimport Triangle, triangle_t
 
 
 cdef bint pyramid_init(pyramid_t* p, const triangle_t* t) except -1:
-    """Make a pyramid of nothing, not even the template.  Raise MemoryError."""
+    """Make an empty pyramid, without even the template.  Raise MemoryError."""
     p.triangle = t
     cdef size_t bytes = (t.levels + LEVEL_BLOCK - 1) * t.bytes
-    bytes += -bytes % 64  # a cache line: no vector of a level straddles two
+    bytes += -bytes % 64  # whole cache lines
     p.levels = <uint64_t*> aligned_alloc(64, bytes)
     if not p.levels:
         raise MemoryError
@@ -34,32 +35,32 @@ cdef void pyramid_free(pyramid_t* p) noexcept nogil:
 
 
 cdef void pyramid_load(pyramid_t* p, const uint64_t* plane) noexcept nogil:
-    """Set level 0 and compute all others."""
+    """Set level 0 and compute all other levels."""
     cdef const triangle_t* t = p.triangle
     memcpy(p.levels, plane, t.bytes)
     t.reduction.build(p.levels, t.bytes, t.levels)
 
 
 cdef void pyramid_copy(pyramid_t* p, const pyramid_t* other) noexcept nogil:
-    """Make a pyramid equal to another one of the same triangle."""
+    """Copy another pyramid of the same triangle."""
     memcpy(p.levels, other.levels, p.triangle.levels * p.triangle.bytes)
 
 
 cdef class Pyramid:
-    """The pyramid of one colour (1 Black, 2 White) over a framing, with its template."""
+    """The pyramid of one colour (1 Black, 2 White); it begins with the stones of the template."""
 
     def __cinit__(self, Triangle triangle not None, int colour):
         if colour != 1 and colour != 2:
             raise ValueError(f"no colour {colour}")
         self.triangle = triangle
         pyramid_init(&self.c, &triangle.c)
-        pyramid_load(&self.c, triangle.c.frame[colour - 1])
+        pyramid_load(&self.c, triangle.c.frame[colour_index(colour)])
 
     def __dealloc__(self):
         pyramid_free(&self.c)
 
     def toggle(self, int cell):
-        """Place the stone of a cell, or take it away.  Raise IndexError off the board."""
+        """Place the stone of a cell or remove it.  Raise IndexError off the board."""
         if not 0 <= cell < self.triangle.c.cells:
             raise IndexError(cell)
         pyramid_toggle(&self.c, cell)
@@ -76,5 +77,5 @@ cdef class Pyramid:
         return other
 
     def levels(self):
-        """Return the planes of all levels, as bytes, for tests."""
+        """Return the planes of all levels as bytes (tests compare them)."""
         return (<char*> self.c.levels)[: self.triangle.c.levels * self.triangle.c.bytes]

@@ -1,5 +1,5 @@
 /* The reduction for columns of COLUMN bits in lanes of LANE bits and vectors of VECTOR bytes.
- * Included once for each class. */
+ * core/_kernels.c includes this file once for each class of columns. */
 
 #define LANE_TYPE JOIN3(uint, LANE, _t)
 #define vec JOIN3(vec, COLUMN, _v)
@@ -9,9 +9,9 @@
 typedef LANE_TYPE vec __attribute__((vector_size(VECTOR), aligned(8), may_alias));
 typedef uint64_t words_v __attribute__((vector_size(VECTOR)));
 
-/* The lanes of a from the second on, then the first lane of b. */
+/* Lanes 1, 2, ... of a, then lane 0 of b. */
 static inline vec NAME(next_lane)(vec a, vec b) {
-#if defined(__SSE2__) && VECTOR == 16 /* which the compiler makes ten instructions of */
+#if defined(__SSE2__) && VECTOR == 16 /* GCC makes ten instructions of the shuffle */
     return (vec)_mm_or_si128(_mm_srli_si128((__m128i)a, LANE / 8),
                              _mm_slli_si128((__m128i)b, 16 - LANE / 8));
 #else
@@ -21,8 +21,8 @@ static inline vec NAME(next_lane)(vec a, vec b) {
 #endif
 }
 
-/* What follows the last lane of a plane: nothing, or where lanes hold several columns, lane i the
- * columns i, i + 8 and i + 16, the next column of the first lane. */
+/* What follows the last lane of a plane: nothing, or, if lanes hold several columns, the first lane
+ * moved on by a column (behind column 7 comes column 8, the second one in lane 0). */
 static inline vec NAME(behind)(vec first) {
 #if COLUMN < LANE
     return first >> COLUMN;
@@ -32,15 +32,18 @@ static inline vec NAME(behind)(vec first) {
 #endif
 }
 
-/* One vector of the next level: each cell becomes the majority of itself, the next row of its
- * column, and the same row of the next column.  Two of the three on one plane means that the third
- * cannot outvote them; a tied triplet (one of each colour, one empty) becomes empty.
+/* One vector of the next level.  Each cell (column c, row r) becomes the majority of a triplet:
  *
- * Where a lane holds several columns, a row 0 comes down into the last row of the column below; there
- * the other two of the triplet are of one colour. */
+ *     a = (c, r)    b = a >> 1 = (c, r + 1)    c = (c + 1, r)
+ *
+ * A colour owns the new cell if it holds two of the three.  A triplet with one black, one white and
+ * one empty cell becomes empty: it is on neither plane.
+ *
+ * If a lane holds several columns, the shift moves row 0 of the upper column into the last row of the
+ * lower one.  That does no harm: the other two cells of that triplet have the same colour. */
 static inline vec NAME(majority)(vec a, vec next) {
     vec b = a >> 1, c = NAME(next_lane)(a, next);
-#if defined(__AVX512VL__) && VECTOR == 64 /* one instruction, which the compiler makes two of */
+#if defined(__AVX512VL__) && VECTOR == 64 /* one instruction; GCC makes two */
     return (vec)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0xE8);
 #elif defined(__AVX512VL__) && VECTOR == 32
     return (vec)_mm256_ternarylogic_epi64((__m256i)a, (__m256i)b, (__m256i)c, 0xE8);
@@ -64,15 +67,15 @@ static inline int NAME(any)(vec x) {
 #endif
 }
 
-/* Vector i of a plane in which only one bit is set.  (To flip the bit in memory and read the whole
- * vector right after would stall: the load has to wait until the narrower store is through.) */
+/* Vector i of a plane that has a single bit set.  (Flipping the bit in memory and then loading the
+ * whole vector would stall: the load has to wait for the narrower store.) */
 static inline vec NAME(single)(int i, int word, uint64_t bit) {
     words_v at;
     for (int k = 0; k < VECTOR / 8; k++) at[k] = (uint64_t)(i * (VECTOR / 8) + k);
     return (vec)((words_v)(at == (uint64_t)word) & bit);
 }
 
-/* A plane of n vectors, n a constant: it lives in registers. */
+/* Reduce a plane of n vectors, a constant, in registers. */
 static ALWAYS_INLINE int NAME(reduce_n)(const vec *plane, int n, int levels) {
     vec p[8 + 1];
     for (int i = 0; i < n; i++) p[i] = plane[i];
@@ -93,7 +96,7 @@ static int NAME(reduce)(uint64_t *words, int bytes, int columns, int levels) {
         case 8: return NAME(reduce_n)(p, 8, levels);
     }
     for (int level = 1; level < levels; level++) {
-        /* Columns past the live ones feed only cells outside the triangle. */
+        /* Columns beyond the live ones only feed cells outside the triangle. */
         int live = levels - level < columns ? levels - level : columns;
         int last = (live + per - 1) / per - 1;
         for (int i = 0; i < last; i++) p[i] = NAME(majority)(p[i], p[i + 1]);
@@ -102,7 +105,8 @@ static int NAME(reduce)(uint64_t *words, int bytes, int columns, int levels) {
     return p[0][0] & 1;
 }
 
-/* INTERLEAVED planes of n vectors, n a constant: each waits for its own last level only. */
+/* Reduce INTERLEAVED planes of n vectors, a constant: the steps of one fill the latencies of the
+ * others. */
 static ALWAYS_INLINE void NAME(reduce_interleaved)(const vec *planes, int n, int levels,
                                                    uint8_t *won) {
     vec p[INTERLEAVED][2 + 1];
@@ -143,9 +147,9 @@ static void NAME(build)(uint64_t *words, int bytes, int levels) {
         }
 }
 
-/* Whole levels, n a constant, LEVEL_BLOCK levels before each decision to stop: where a level is as it
- * was, so are all above, so it is enough to look at the last of a block.  After most stones the first
- * block is the only one, and a branch that is nearly always taken costs less than levels saved. */
+/* Update whole levels of n vectors, a constant, a block of LEVEL_BLOCK levels at a time.  If a level
+ * hasn't changed, none above it has, so it's enough to check the last level of each block.  Most
+ * stones need a single block, and one well-predicted branch is cheaper than a check at each level. */
 static ALWAYS_INLINE void NAME(toggle_n)(vec *level, int n, int levels, int word, uint64_t bit) {
     vec p[8 + 1];
     for (int i = 0; i < n; i++) p[i] = level[i] ^= NAME(single)(i, word, bit);
@@ -173,7 +177,7 @@ static void NAME(toggle)(uint64_t *words, int bytes, int levels, int word, uint6
         case 4: NAME(toggle_n)(below, 4, levels, word, bit); return;
         case 8: NAME(toggle_n)(below, 8, levels, word, bit); return;
     }
-    /* Wide planes: only the vectors first .. last changed, and the one before reads the first. */
+    /* Wide planes: only the vectors first .. last have changed, and the one before reads the first. */
     int first = word * 8 / VECTOR, last = first;
     below[first] ^= NAME(single)(first, word, bit);
     while (--levels) {

@@ -1,5 +1,7 @@
-"""The plain connection tests: oracles of the property tests, opponents in the benchmark."""
+"""The plain connection tests: the oracles of the tests, the competitors in the benchmark."""
 from libc.stdint cimport int16_t, uint8_t, uint64_t
+
+from trivalent.core._colours cimport opponent
 
 cdef extern from *:
     """
@@ -12,25 +14,25 @@ cdef enum:
     MAX_COLUMNS = 63
     MAX_SIDES = 8
     MAX_FRAMED = 64   # columns or rows of a framed triangle
-    ROWS_IN_64 = 32   # of bit pairs
+    ROWS_IN_64 = 32   # bit pairs in 64 bits
 
 ctypedef struct graph_t:
     int cells
-    int columns           # of the triangle, for the bitwise search
+    int columns           # columns of the triangle that hold cells
     int sides
-    int16_t* start        # per cell and one more: where its neighbours begin in ...
-    int16_t* neighbours
-    uint8_t* touches      # per cell: a bit for each side that it lies on
-    uint8_t goal[3]       # per colour (1, 2): the bits of the sides to join
-    uint8_t* column       # per cell: its place in the triangle
+    int16_t* start        # for each cell: its neighbours are neighbours[start[cell]] to
+    int16_t* neighbours   # neighbours[start[cell + 1] - 1]
+    uint8_t* touches      # for each cell: a bit for each side that it lies on
+    uint8_t goal[3]       # for each colour (1, 2): the bits of the sides to join
+    uint8_t* column       # for each cell: its place in the triangle
     uint8_t* row
-    uint64_t side[MAX_SIDES][MAX_COLUMNS]  # the cells of each side, columns as words
-    int framed_size       # of the framed triangle, and the columns and rows that take part
+    uint64_t side[MAX_SIDES][MAX_COLUMNS]  # the cells of each side, a word for each column
+    int framed_size       # the framed triangle: its size, and the columns and rows that take part
     int framed_columns
     int framed_rows
-    uint128_t frame[MAX_FRAMED]  # the template, columns as bit pairs
+    uint128_t frame[MAX_FRAMED]  # the template, columns of bit pairs
 
-ctypedef union pairs_t:  # one integer for each column, as wide as the rows demand
+ctypedef union pairs_t:  # one integer for each column, as wide as the rows need
     uint64_t narrow[MAX_FRAMED]
     uint128_t wide[MAX_FRAMED]
 
@@ -66,7 +68,7 @@ cdef inline void pairs_place(
     const graph_t* g, pairs_t* pairs, int cell, uint8_t colour
 ) noexcept nogil:
     """Place a stone on an empty cell."""
-    cdef int bits = 3 - colour  # 2 is black and 1 white, the other way round than on our boards
+    cdef int bits = opponent(colour)  # in a bit pair 2 is black and 1 white
     if g.framed_rows <= ROWS_IN_64:
         pairs.narrow[g.column[cell]] |= <uint64_t> bits << 2 * g.row[cell]
     else:

@@ -1,8 +1,8 @@
-"""The connection tests that [BT] compare, in plain loops on flat arrays.
+"""The connection tests that [BT] compare, as plain loops over flat arrays.
 
-Union-find, path following and bitwise search know nothing of the reduction: a board is a graph with
-sides, and a colour has won if one chain touches all the sides of its goal.  The reduction stands
-here as it was printed.
+Union-find, path following and bitwise search don't use the reduction: a board is a graph with
+sides, and a colour has won if one of its chains touches all the sides of its goal.  The reduction
+is here in the form in which [BT] printed it.
 """
 from functools import lru_cache
 
@@ -10,9 +10,13 @@ from libc.stdint cimport int16_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
+from trivalent.core._colours cimport opponent
+
+from trivalent.core.framing import framing_of
+
 
 cdef void union_find_reset(const graph_t* g, union_find_t* u) noexcept nogil:
-    """Every cell a chain of its own."""
+    """Make every cell a chain of its own."""
     cdef int cell
     for cell in range(g.cells):
         u.parent[cell] = cell
@@ -23,7 +27,7 @@ cdef void union_find_reset(const graph_t* g, union_find_t* u) noexcept nogil:
 cdef bint uf_place(
     const graph_t* g, union_find_t* u, const uint8_t* stones, int cell
 ) noexcept nogil:
-    """Join the stone just placed on a cell to its chains; return whether its colour has won.
+    """Join a stone just placed to the chains around it; return whether its colour has won.
 
     UF: quick union, neither weighted nor compressed.
     """
@@ -45,7 +49,7 @@ cdef bint uf_place(
 cdef bint wqhuf_place(
     const graph_t* g, union_find_t* u, const uint8_t* stones, int cell
 ) noexcept nogil:
-    """As `uf_place`, with the smaller chain below the larger one and paths halved (WQHUF)."""
+    """Do the same as `uf_place`, weighted by the size of chains and with path halving (WQHUF)."""
     cdef int i, root, other
     cdef uint8_t colour = stones[cell]
     root = cell
@@ -68,7 +72,7 @@ cdef bint wqhuf_place(
 cdef bint path_test(
     const graph_t* g, path_t* p, const uint8_t* stones, uint8_t colour
 ) noexcept nogil:
-    """Follow every chain that starts at one side of the goal; return whether one touches all."""
+    """Follow each chain from the first side of the goal; return whether one touches all sides."""
     cdef int start, cell, other, i, top
     cdef uint8_t touched, goal = g.goal[colour]
     cdef uint8_t first = goal & -goal
@@ -98,7 +102,7 @@ cdef bint path_test(
 cdef void bfs_columns(
     const graph_t* g, const uint8_t* stones, uint8_t colour, uint64_t* columns
 ) noexcept nogil:
-    """Write the stones of a colour as one word for each column of the triangle."""
+    """Write the stones of a colour, one word for each column of the triangle."""
     cdef int cell
     memset(columns, 0, g.columns * sizeof(uint64_t))
     for cell in range(g.cells):
@@ -109,9 +113,9 @@ cdef void bfs_columns(
 cdef bint bfs_test(const graph_t* g, const uint64_t* columns, uint8_t colour) noexcept nogil:
     """Bitwise-parallel breadth-first search [BT, 2.4]; return whether a colour has won.
 
-    From the chains that touch the sides seen so far those are kept that touch the next side too.
+    Go from side to side of the goal and keep the chains that touch all sides so far.
     """
-    cdef uint64_t front[MAX_COLUMNS + 2]  # a zero word on either side of the columns
+    cdef uint64_t front[MAX_COLUMNS + 2]  # the columns between two zero words
     cdef uint64_t seeds[MAX_COLUMNS]
     cdef uint64_t grown, any_seed, changed
     cdef int side, i
@@ -142,7 +146,7 @@ cdef bint bfs_test(const graph_t* g, const uint64_t* columns, uint8_t colour) no
 
 
 cdef void pairs_reset(const graph_t* g, pairs_t* pairs) noexcept nogil:
-    """Nothing but the template."""
+    """Set the board to the template alone."""
     cdef int i
     for i in range(g.framed_columns):
         if g.framed_rows <= ROWS_IN_64:
@@ -152,7 +156,7 @@ cdef void pairs_reset(const graph_t* g, pairs_t* pairs) noexcept nogil:
 
 
 cdef int _reduce_narrow(uint64_t* bits, int columns, int size) noexcept nogil:
-    """BPR as printed [BT, listing 1]; return the bit pair of the apex.  Nothing else is left."""
+    """BPR as printed [BT, listing 1], in place; return the bit pair of the apex."""
     cdef int done, col
     cdef uint64_t a, b, c
     for done in range(size - 1):
@@ -165,7 +169,7 @@ cdef int _reduce_narrow(uint64_t* bits, int columns, int size) noexcept nogil:
 
 
 cdef int _reduce_wide(uint128_t* bits, int columns, int size) noexcept nogil:
-    """The same in wider columns, which a fused type of Cython does not tell from narrow ones."""
+    """Do the same with 128-bit columns (Cython's fused types can't tell these from 64-bit ones)."""
     cdef int done, col
     cdef uint128_t a, b, c
     for done in range(size - 1):
@@ -187,17 +191,18 @@ cdef int pairs_reduce(const graph_t* g, const pairs_t* pairs) noexcept nogil:
     else:
         memcpy(copy.wide, pairs.wide, g.framed_columns * sizeof(uint128_t))
         apex = _reduce_wide(copy.wide, g.framed_columns, g.framed_size)
-    return 3 - apex if apex else 0
+    return opponent(apex) if apex else 0
 
 
 cdef class Graph:
-    """A `Board` in the form that the plain tests read."""
+    """A board in the form that the plain tests read.  Raise ValueError if it has no framing."""
 
     def __cinit__(self, board):
         cdef graph_t* g = &self.c
         cdef int cell, i, column, row
+        framing = framing_of(board)
         g.cells = len(board)
-        g.columns = 1 + max([column for column, _ in board.framing.places])
+        g.columns = 1 + max([column for column, _ in framing.places])
         g.sides = len(board.sides)
         g.start = <int16_t*> calloc(g.cells + 1, sizeof(int16_t))
         g.neighbours = <int16_t*> calloc(
@@ -214,7 +219,7 @@ cdef class Graph:
                 g.neighbours[i] = other
                 i += 1
             g.start[cell + 1] = i
-        for cell, (column, row) in enumerate(board.framing.places):
+        for cell, (column, row) in enumerate(framing.places):
             g.column[cell] = column
             g.row[cell] = row
         for i, side in enumerate(board.sides):
@@ -223,12 +228,12 @@ cdef class Graph:
                 g.side[i][g.column[cell]] |= <uint64_t> 1 << g.row[cell]
         for colour, goal in enumerate(board.goals, 1):
             g.goal[colour] = sum([1 << i for i in goal])
-        g.framed_size = board.framing.size
-        g.framed_columns = board.framing.columns
-        g.framed_rows = board.framing.rows
-        for colour, template in ((1, board.framing.black), (2, board.framing.white)):
+        g.framed_size = framing.size
+        g.framed_columns = framing.columns
+        g.framed_rows = framing.rows
+        for colour, template in ((1, framing.black), (2, framing.white)):
             for column, row in template:
-                g.frame[column] |= <uint128_t> (<int> (3 - colour)) << 2 * row
+                g.frame[column] |= <uint128_t> (opponent(colour)) << 2 * row
 
     def __dealloc__(self):
         free(self.c.start)
@@ -240,5 +245,5 @@ cdef class Graph:
 
 @lru_cache(maxsize=16)
 def graph(board):
-    """Return the graph of a board; boards share theirs."""
+    """Return the graph of a board, cached."""
     return Graph(board)

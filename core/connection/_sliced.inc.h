@@ -1,9 +1,9 @@
-/* The kernels of _sliced.h.  Included once by _kernels.c, which is compiled for each instruction
- * set; WIDTH is the vector size.  A block is worked through in parts of one vector. */
+/* The kernels of _sliced.h.  core/_kernels.c includes this file; it is compiled for each instruction
+ * set, with WIDTH the size of a vector in bytes.  A slice is worked through in parts of one vector. */
 
 typedef uint64_t part __attribute__((vector_size(WIDTH), aligned(8), may_alias));
 
-/* Vectors that hold so many words. */
+/* Number of parts that hold that many words. */
 static inline int parts(int words) { return (words * 8 + WIDTH - 1) / WIDTH; }
 
 static inline part *part_of(slice_t *slices, int slot, int k) {
@@ -15,7 +15,7 @@ static inline part read_part(const slice_t *slices, int slot, int k) {
 }
 
 static inline part majority(part a, part b, part c) {
-#if defined(__AVX512F__) && WIDTH == 64 /* one instruction, which the compiler makes two of */
+#if defined(__AVX512F__) && WIDTH == 64 /* one instruction; GCC makes two */
     return (part)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0xE8);
 #else
     return (a & (b | c)) | (b & c);
@@ -63,7 +63,7 @@ static void coins(slice_rng_t *rng, slice_t *cells, const int16_t *slots, int n,
     }
 }
 
-/* A cell's slices: who has it.  It is empty where neither does. */
+/* The boards on which each colour holds a cell; on the others it's empty. */
 typedef struct {
     part black, white;
 } holders;
@@ -72,7 +72,7 @@ static ALWAYS_INLINE holders holders_of(const slice_t *black, const slice_t *whi
     return (holders){read_part(black, slot, k), read_part(white, slot, k)};
 }
 
-/* Save the bridges that these new stones enter. */
+/* Reply to the new stones where they intrude into bridges. */
 static ALWAYS_INLINE void reply(slice_t *black, slice_t *white, holders stones,
                                 const reply_t *replies, int n, int start, int k) {
     for (int i = 0, at = n ? start % n : 0; i < n; i++, at = at + 1 == n ? 0 : at + 1) {
@@ -111,10 +111,23 @@ static void fill(slice_rng_t *rng, slice_t *black, slice_t *white, const int16_t
     }
 }
 
+/* The number of black stones of each board is counted vertically: count[b] holds digit b (of weight
+ * 2^b) of the counts of all boards.
+ *
+ *     board      511 ...  3  2  1  0
+ *     count[0]     1 ...  0  1  1  0     weight 1
+ *     count[1]     0 ...  0  1  1  1     weight 2
+ *     count[2]     1 ...  1  0  0  0     weight 4
+ *                  5 ...  4  3  3  2     black stones on that board
+ *
+ * Adding a cell is one half adder per digit: the slice of the cell is the carry into count[0], and
+ * the carry seldom gets further than a few digits.  The same digits then hold the excess over the
+ * wanted number in two's complement (count[bits - 1] is the sign), then its size; while the size is
+ * above 0, a stone of the colour in excess is flipped and the size decremented. */
 static void balance(slice_t *cells, const int16_t *slots, int n, int black, int words) {
-    const int bits = 33 - __builtin_clz(n | 1); /* a sign and the digits of n */
+    const int bits = 33 - __builtin_clz(n | 1); /* the digits of n and a sign */
     for (int k = 0; k < parts(words); k++) {
-        part count[SLICE_BITS + 1], negative, left;
+        part count[COUNT_BITS + 1], negative, left;
         part carry;
         for (int b = 0; b < bits; b++) count[b] = (part){0};
         for (int i = 0; i < n; i++) {
@@ -125,7 +138,7 @@ static void balance(slice_t *cells, const int16_t *slots, int n, int black, int 
                 count[b] = sum;
             }
         }
-        /* Subtract the number wanted: add its complement and one. */
+        /* Subtract the wanted number: add its complement and one. */
         carry = ~(part){0};
         for (int b = 0; b < bits; b++) {
             part digit = black >> b & 1 ? (part){0} : ~(part){0};
@@ -133,7 +146,7 @@ static void balance(slice_t *cells, const int16_t *slots, int n, int black, int 
             carry = majority(count[b], digit, carry);
             count[b] = sum;
         }
-        /* The size of the difference: where it is negative, complement and add one. */
+        /* Take the absolute value: if negative, complement and add one. */
         negative = carry = count[bits - 1];
         for (int b = 0; b < bits; b++) {
             part digit = count[b] ^ negative;
@@ -167,7 +180,7 @@ static void repair(slice_rng_t *rng, slice_t *cells, const rhombus_t *pairs, int
             part broken = (end & read_part(cells, pair->far_black, k) & ~(*p | *q)) |
                           (~(end | read_part(cells, pair->far_white, k)) & *p & *q);
             part coin = draw(&r);
-            if (chance < 256) { /* digits of the chance, from the last one that counts */
+            if (chance < 256) { /* compare random digits with those of the chance, lowest first */
                 part lucky = (part){0};
                 for (int b = __builtin_ctz(chance | 256); b < 8; b++)
                     lucky = chance >> b & 1 ? lucky | draw(&r) : lucky & draw(&r);
@@ -180,7 +193,8 @@ static void repair(slice_rng_t *rng, slice_t *cells, const rhombus_t *pairs, int
     }
 }
 
-/* One pass: each visited cell of to becomes the majority of its triplet in from. */
+/* One pass of the reduction: each visited cell of `to` becomes the majority of its triplet in
+ * `from`: itself, the next row, and the next column. */
 static ALWAYS_INLINE void pass(const slice_t *from, slice_t *to, const slice_shape_t *shape,
                                int last, int k) {
     for (int c = 0; c <= last && c < shape->columns; c++) {
@@ -198,7 +212,7 @@ static ALWAYS_INLINE void pass(const slice_t *from, slice_t *to, const slice_sha
 
 static void reduce_slices(const slice_t *cells, slice_t *work, const slice_shape_t *shape,
                           slice_t *wins, int words) {
-    const int last = shape->levels - 2; /* column + row of the last cell of the next level */
+    const int last = shape->levels - 2; /* the largest column + row on the next level */
     for (int k = 0; k < parts(words); k++) {
         pass(cells, work, shape, last, k);
         for (int s = last - 1; s >= 0; s--) pass(work, work, shape, s, k);
@@ -211,7 +225,7 @@ static inline int64_t popcount(const slice_t *x, int words) {
     int64_t sum = 0;
     for (int i = 0; i < words; i++) sum += __builtin_popcountll(x->word[i]);
     return sum;
-#else /* no instruction for it: add up neighbouring bits, pairs, nibbles, bytes */
+#else /* no such instruction: add neighbouring bits, then pairs, nibbles and bytes */
     part sum = {0};
     for (int k = 0; k < parts(words); k++) {
         part v = read_part(x, 0, k);
@@ -220,7 +234,7 @@ static inline int64_t popcount(const slice_t *x, int words) {
         sum += (v + (v >> 4)) & 0x0F0F0F0F0F0F0F0F;
     }
     int64_t total = 0;
-    for (int i = 0; i < WIDTH / 8; i++) { /* the bytes hold up to 32: widen before adding up */
+    for (int i = 0; i < WIDTH / 8; i++) { /* the bytes hold up to 32: widen them before adding */
         uint64_t w = (sum[i] & 0x00FF00FF00FF00FF) + (sum[i] >> 8 & 0x00FF00FF00FF00FF);
         total += (int64_t)(w * 0x0001000100010001 >> 48);
     }

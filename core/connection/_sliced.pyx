@@ -1,7 +1,8 @@
-"""Bit-sliced boards: 512 of them in one pass of every kernel, on every instruction set.
+"""Bit-sliced boards: every kernel works on 512 boards at once, on every instruction set.
 
-The kernels are in _sliced_kernels.h.  Here is what they are told of a board: which cells of the
-triangle can change at all (the rest of the template folds into constants), and where bridges are.
+The kernels are in _sliced.inc.h.  This module prepares what they need to know about a board: which
+cells of the triangle can change at all (the rest follows from the template), and where bridges can
+arise.
 """
 from functools import lru_cache
 
@@ -11,20 +12,22 @@ from libc.string cimport memset
 
 from trivalent.core._isa cimport SLICE_WORDS, kernels, reply_t, slice_t
 
+from trivalent.core.framing import framing_of
+
 cdef extern from "stdlib.h" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
 cdef enum:
-    MAX_SLOTS = 32767  # their numbers have 16 bits
+    MAX_SLOTS = 32767  # slot numbers have 16 bits
 
-cdef enum:  # what is known of a place of the triangle before there are stones
+cdef enum:  # what the template alone says about a cell of a level
     WHITE_STONE
     BLACK_STONE
     OPEN
 
 
 cdef slice_t* slices_new(size_t slices) except NULL:
-    """Return that many slices, to be freed: whole cache lines.  Raise MemoryError."""
+    """Allocate slices, aligned to cache lines; the caller frees them.  Raise MemoryError."""
     cdef slice_t* memory = <slice_t*> aligned_alloc(64, slices * sizeof(slice_t))
     if not memory:
         raise MemoryError
@@ -32,9 +35,9 @@ cdef slice_t* slices_new(size_t slices) except NULL:
 
 
 cdef class Slices:
-    """A board's framing and bridges in the form that the bit-sliced kernels read.
+    """A board's framing and bridges, in the form that the bit-sliced kernels read.
 
-    Raise ValueError if the framing is too large for them.
+    Raise ValueError if the framing is too large.
     """
 
     def __cinit__(self, framing, neighbours, sides, goals):
@@ -78,7 +81,7 @@ cdef class Slices:
         free(self.c.first)
 
     cdef int _fold(self) except -1:
-        """Find out, by reducing the template alone, which rows of each column can ever change."""
+        """Find the rows of each column that can change on any level: reduce the template alone."""
         cdef slices_t* board = &self.c
         cdef int columns = board.shape.columns, rows = board.shape.rows
         cdef int level, c, r, i, a, b, d
@@ -95,7 +98,7 @@ cdef class Slices:
                 for r in range(min(rows, board.shape.levels - level - c)):
                     i = c * rows + r
                     a = state[i]
-                    # Beyond the columns and rows that take part, all is as the last one is.
+                    # Beyond the columns and rows that take part, everything is like the last one.
                     b = state[i + 1] if r + 1 < rows else a
                     d = state[i + rows] if c + 1 < columns else a
                     if a == b or a == d:
@@ -104,14 +107,14 @@ cdef class Slices:
                         state[i] = b
                     else:
                         state[i] = OPEN
-                    # A constant that differs from the one below must be written too.
+                    # A constant that differs from the level below must be written, too.
                     if state[i] == OPEN or state[i] != a:
                         board.low[c] = min(board.low[c], r)
                         board.high[c] = max(board.high[c], r + 1)
         return 0
 
     cdef int _find_pairs(self, neighbours, sides, goals) except -1:
-        """List the neighbouring pairs of cells with what lies on either side of them."""
+        """List the pairs of neighbours that can be the cells of a bridge, with its two ends."""
         cdef int p, q, i = 0
         found = []
         on = [{n for n, side in enumerate(sides) if cell in side} for cell in range(self.c.cells)]
@@ -135,7 +138,7 @@ cdef class Slices:
         return 0
 
     cdef int _find_replies(self) except -1:
-        """List for each cell the pairs that it is in."""
+        """List the replies to a stone on each cell: one for each pair that the cell is in."""
         cdef slices_t* board = &self.c
         cdef const pair_t* pair
         cdef int i, cell, slot, entered
@@ -160,9 +163,9 @@ cdef class Slices:
 
 
 cdef void slices_load(const slices_t* board, slice_t* cells, bint inverted) noexcept nogil:
-    """Set the slots, three more than the triangle has, to the template, or to its inverse.
+    """Set all slots, those of the sides included, to the template or to its inverse.
 
-    The sides are Black's stones, or White's in the inverse.
+    A set bit is a black stone or side; in the inverse it's a white one.
     """
     cdef int i
     for i in range(board.slots):
@@ -174,16 +177,16 @@ cdef void slices_load(const slices_t* board, slice_t* cells, bint inverted) noex
 
 @lru_cache(maxsize=16)
 def slices(board):
-    """Return the slices of a board; boards share theirs."""
+    """Return the slices of a board, cached.  Raise ValueError if the board has no framing."""
     return Slices(
-        board.framing, board.neighbours, [side.cells for side in board.sides], board.goals
+        framing_of(board), board.neighbours, [side.cells for side in board.sides], board.goals
     )
 
 
 def winners(
     Slices of_board not None, const uint8_t[::1] stones not None, uint8_t[::1] out not None
 ):
-    """Write the winner of each of many boards (a byte a cell) to ``out``."""
+    """Write the winner of each of many boards to ``out``; see `win_test.winners`."""
     cdef const slices_t* board = &of_board.c
     cdef slice_t* cells = NULL
     cdef slice_t* work = NULL
@@ -198,10 +201,10 @@ def winners(
         cells = slices_new(board.slots + 3)
         work = slices_new(board.slots + 3)
         for colour in range(1, 3):
-            # White's plane, with the colours of the template exchanged, is reduced as Black's.
+            # For White, exchange the colours: its stones are reduced like Black's.
             slices_load(board, cells, colour == 2)
             slices_load(board, work, colour == 2)
-            for first in range(0, count, BLOCK):
+            for first in range(0, count, SLICE_BOARDS):
                 for cell in range(board.cells):
                     for word in range(SLICE_WORDS):
                         bits = 0
@@ -211,7 +214,7 @@ def winners(
                             ) << i
                         cells[board.slot[cell]].word[word] = bits
                 kernels().sliced.reduce(cells, work, &board.shape, &won, SLICE_WORDS)
-                for i in range(min(<Py_ssize_t> BLOCK, count - first)):
+                for i in range(min(<Py_ssize_t> SLICE_BOARDS, count - first)):
                     if won.word[i // 64] >> (i % 64) & 1:
                         out[first + i] = colour
     finally:

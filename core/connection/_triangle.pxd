@@ -1,4 +1,4 @@
-"""The triangle of a framing as planes of bits, and the reduction of a plane."""
+"""The triangle of a framing as planes of bits, and the reduction of one plane."""
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
 from trivalent.core._isa cimport reduction_t, source_t
@@ -9,12 +9,12 @@ cdef enum:
 ctypedef struct triangle_t:
     int cells       # cells of the board
     int levels      # a triangle of side n has levels 0 (the board) to n - 1 (the apex)
-    int columns     # columns that take part
-    int bytes       # of a plane
-    uint16_t* word  # per cell: its word in a plane
-    uint64_t* bit   # per cell: its bit in that word
-    source_t* source  # per word of a plane; NULL if columns are no runs of cells on the board
-    uint64_t frame[2][MAX_WORDS]  # the template: Black's plane and White's
+    int columns     # columns that take part in the reduction
+    int bytes       # size of a plane
+    uint16_t* word  # for each cell: its word in a plane
+    uint64_t* bit   # for each cell: its bit in that word
+    source_t* source  # for each word of a plane; NULL if its columns aren't runs of cells
+    uint64_t frame[2][MAX_WORDS]  # the template's stones: Black's plane and White's
     const reduction_t* reduction
 
 
@@ -31,6 +31,6 @@ cdef void fill_plane(
 
 cdef class Triangle:
     cdef triangle_t c
-    cdef readonly int column_bits  # that a column has in a plane: 16, 21, 32 or 64
+    cdef readonly int column_bits  # bits of a column in a plane: 16, 21, 32 or 64
 
     cdef int _find_sources(self, int run) except -1

@@ -1,18 +1,21 @@
-"""The reduction of one board [BT]: whole columns at a time, one plane of bits for each colour."""
+"""The reduction of one board [BT]: a plane of bits for each colour, reduced by whole columns."""
 from functools import lru_cache
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
+from trivalent.core._colours cimport colour_index
 from trivalent.core._isa cimport kernels, source_t
+
+from trivalent.core.framing import framing_of
 
 cdef extern from *:
     int __builtin_ctzll(unsigned long long x) noexcept nogil
 
 
 cdef bint reduce_copy(const triangle_t* t, const uint64_t* plane) noexcept nogil:
-    """Return whether the colour of a plane owns the triangle; the plane stays as it is."""
+    """Return whether the colour of a plane owns the triangle, without changing the plane."""
     cdef uint64_t copy[MAX_WORDS]
     memcpy(copy, plane, t.bytes)
     return reduce_in_place(t, copy)
@@ -21,17 +24,17 @@ cdef bint reduce_copy(const triangle_t* t, const uint64_t* plane) noexcept nogil
 cdef void fill_plane(
     const triangle_t* t, const uint8_t* stones, int colour, uint64_t* plane
 ) noexcept nogil:
-    """Set a plane to the template and the stones (1 black, 2 white) of a colour.
+    """Set a plane to a colour's stones (1 black, 2 white), those of the template included.
 
     STONES_PADDING bytes behind the stones must be readable.
     """
     cdef int cell
     if t.source:
         t.reduction.pack(
-            stones, colour, t.source, t.bytes // 8, t.frame[colour - 1], plane
+            stones, colour, t.source, t.bytes // 8, t.frame[colour_index(colour)], plane
         )
         return
-    memcpy(plane, t.frame[colour - 1], t.bytes)
+    memcpy(plane, t.frame[colour_index(colour)], t.bytes)
     for cell in range(t.cells):
         if stones[cell] == colour:
             plane[t.word[cell]] |= t.bit[cell]
@@ -55,7 +58,7 @@ cdef class Triangle:
         self.column_bits = bits
         t.reduction = &kernels().columns[{16: 0, 21: 1, 32: 2, 64: 3}[bits]]
         lane = 64 if bits == 21 else bits
-        # Whole vectors of the widest kind; 16 lanes of 16 bits are half of one.
+        # A plane is a whole number of 64-byte vectors; 16 lanes of 16 bits fill half of one.
         unit = 32 if lane == 16 else 64
         lanes = 8 if bits == 21 else t.columns
         t.bytes = (lanes * lane // 8 + unit - 1) // unit * unit
@@ -79,10 +82,10 @@ cdef class Triangle:
         free(self.c.source)
 
     cdef int _find_sources(self, int run) except -1:
-        """Find the runs of so many cells that the words of a plane are made of.
+        """Find the runs of cells that make up each word of a plane, so that packing can copy runs.
 
-        There are none if cells that follow each other in a column do not on the board, or if a run
-        would begin before the first cell.
+        There are none if the cells of a column aren't consecutive on the board, or if a run would
+        begin before the first cell.
         """
         cdef triangle_t* t = &self.c
         cdef source_t* source
@@ -109,5 +112,5 @@ cdef class Triangle:
 
 @lru_cache(maxsize=16)
 def triangle(board):
-    """Return the triangle of a board; boards share theirs."""
-    return Triangle(board.framing)
+    """Return the triangle of a board, cached.  Raise ValueError if the board has no framing."""
+    return Triangle(framing_of(board))

@@ -1,4 +1,4 @@
-"""All connection tests behind one call, for `trivalent.core.connection.win_test`."""
+"""All connection tests behind one function, for `trivalent.core.connection.win_test`."""
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy
 
@@ -19,9 +19,10 @@ from trivalent.core.connection._references import graph
 from trivalent.core.connection._sliced import slices
 from trivalent.core.connection._sliced import winners as sliced_winners
 from trivalent.core.connection._triangle import triangle
+from trivalent.core.framing import framing_of
 
 cdef enum:
-    MANY = 64  # boards reduced in one call
+    BOARDS_A_CALL = 64  # boards reduced in one call
 
 
 cdef uint8_t bpr(const triangle_t* t, const uint8_t* stones, bint in_place) noexcept nogil:
@@ -37,14 +38,14 @@ cdef uint8_t bpr(const triangle_t* t, const uint8_t* stones, bint in_place) noex
 cdef void bpr_many(
     const triangle_t* t, const uint8_t* boards, Py_ssize_t count, uint8_t* out
 ) noexcept nogil:
-    """Several boards interleaved in registers."""
-    cdef uint64_t planes[MANY * MAX_WORDS]
-    cdef uint8_t won[MANY]
+    """BPR of several boards, interleaved in registers."""
+    cdef uint64_t planes[BOARDS_A_CALL * MAX_WORDS]
+    cdef uint8_t won[BOARDS_A_CALL]
     cdef uint8_t stones[63 * 63 + STONES_PADDING]
     cdef Py_ssize_t first = 0, i, n
     cdef int colour
     while first < count:
-        n = min(<Py_ssize_t> MANY, count - first)
+        n = min(<Py_ssize_t> BOARDS_A_CALL, count - first)
         for colour in range(1, 3):
             for i in range(n):
                 memcpy(stones, boards + (first + i) * t.cells, t.cells)
@@ -53,13 +54,13 @@ cdef void bpr_many(
             for i in range(n):
                 if won[i]:
                     out[first + i] = colour
-        first += MANY
+        first += BOARDS_A_CALL
 
 
 cdef uint8_t bpr_plus(
     const triangle_t* t, const uint8_t* stones, pyramid_t* black, pyramid_t* white
 ) noexcept nogil:
-    """Stone by stone, as in a game."""
+    """BPR+, stone by stone as in a game."""
     cdef int cell
     pyramid_load(black, t.frame[0])
     pyramid_load(white, t.frame[1])
@@ -74,7 +75,7 @@ cdef uint8_t bpr_plus(
 cdef uint8_t union_find(
     const graph_t* g, const uint8_t* stones, bint weighted
 ) noexcept nogil:
-    """Stone by stone, as in a game: a chain counts from the moment that it wins."""
+    """Union-find, stone by stone as in a game; stop at the stone that wins."""
     cdef union_find_t u
     cdef uint8_t placed[63 * 63]
     cdef int cell
@@ -115,7 +116,7 @@ cdef uint8_t bpr_printed(const graph_t* g, const uint8_t* stones) noexcept nogil
 
 
 def winners(board, const uint8_t[::1] stones, str method):
-    """The winner of each of many boards; see `trivalent.core.connection.win_test.winners`."""
+    """Return the winner of each of many boards; see `win_test.winners`."""
     cdef Triangle tri = triangle(board)
     cdef Graph gra = graph(board)
     cdef const triangle_t* t = &tri.c
@@ -165,24 +166,24 @@ def winners(board, const uint8_t[::1] stones, str method):
 
 
 def has_loop(board, const uint8_t[::1] stones, int colour):
-    """Whether a colour has a loop; see `trivalent.core.connection.win_test.has_loop`.
+    """Return whether a colour has a loop; see `win_test.has_loop`.
 
-    The board lies in a bare triangle: no template, and empty all around.  Where a cell that is not
-    of the colour is reduced to three that are, the ring around it has closed [BT, figure 7].
+    Reduce the board in a bare triangle: no template, and empty all around it.  If a cell of another
+    colour turns into three cells of this colour, the ring around it has closed [BT, figure 7].
     """
     cdef uint64_t columns[2][65]
     cdef uint64_t* below = columns[0]
     cdef uint64_t* here = columns[1]
     cdef Graph gra = graph(board)
     cdef const graph_t* g = &gra.c
-    cdef int size = board.framing.size, level, c, live
+    cdef int size = framing_of(board).size, level, c, live
     cdef uint64_t a, b, d
     if stones.shape[0] != g.cells:
-        raise ValueError(f"{stones.shape[0]} cells given for the {g.cells} of {board}")
+        raise ValueError(f"{board} has {g.cells} cells, not {stones.shape[0]}")
     bfs_columns(g, &stones[0], colour, below)
     below[g.columns] = 0
     for level in range(1, size):
-        live = size - level  # columns of the level that is made
+        live = size - level  # columns of this level
         for c in range(min(live, g.columns)):
             a, b, d = below[c], below[c] >> 1, below[c + 1]
             here[c] = (a & (b | d)) | (b & d)

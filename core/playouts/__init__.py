@@ -1,1 +1,1 @@
-"""Random playouts, one by one and in bit-sliced batches."""
+"""Random playouts, one at a time and in bit-sliced batches."""

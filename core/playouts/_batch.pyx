@@ -1,12 +1,13 @@
-"""A block of playouts: a position filled at random in 512 ways at once, reduced and counted.
+"""A batch of playouts: fill a position in 512 random ways at once, reduce and count them.
 
-The steps are kernels of _sliced_kernels.h.  `statistics` strings blocks together; a search plays
-one at each leaf of its tree.
+The steps are the kernels of core/connection/_sliced.h.  `statistics` plays one batch after the
+other; the search plays one at each leaf of its tree.
 """
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
+from trivalent.core._colours cimport colour_index
 from trivalent.core._isa cimport SLICE_WORDS, kernels, rhombus_t, slice_t
 from trivalent.core.playouts._playout cimport choose
 from trivalent.core._random cimport rng_below, rng_next, rng_seed, rng_t
@@ -19,9 +20,9 @@ cdef extern from *:
 
 
 cdef bint batch_init(batch_t* batch, const slices_t* board, fill_t how, int words) except -1:
-    """Prepare for positions of a board and 64 playouts a word.  Raise MemoryError.
+    """Prepare for playouts on a board, 64 for each of ``words`` words.
 
-    What has been allocated by then is for `batch_free`.
+    Raise MemoryError if memory runs out; even then, call `batch_free`.
     """
     memset(batch, 0, sizeof(batch_t))
     batch.board = board
@@ -44,7 +45,7 @@ cdef bint batch_init(batch_t* batch, const slices_t* board, fill_t how, int word
         raise MemoryError
     slices_load(board, batch.cells, False)
     slices_load(board, batch.work, False)
-    if how.in_turn:  # the template is Black's alone, for the reduction; the sides are White's here
+    if how.in_turn:  # ``work`` holds White's stones then: none of the template, but White's sides
         slice_set(&batch.work[board.black_side], False)
         slice_set(&batch.work[board.white_side], True)
     return True
@@ -62,28 +63,28 @@ cdef void batch_free(batch_t* batch) noexcept nogil:
     free(batch.shuffled)
 
 
-cdef void batch_seed(batch_t* batch, uint64_t seed, uint64_t block) noexcept nogil:
-    """Give each word of a block and its shuffles streams that depend on seed and number only."""
+cdef void batch_seed(batch_t* batch, uint64_t seed, uint64_t number) noexcept nogil:
+    """Seed a batch: its random numbers depend on the seed and the batch's number only."""
     cdef rng_t one
     cdef uint64_t key
     cdef int word, i
     rng_seed(&one, seed)
-    key = rng_next(&one)  # not the seed: that of the next seed's first block would be this one's
+    key = rng_next(&one)  # scatters seeds: batch 1 of one seed must not be batch 0 of the next
     for word in range(SLICE_WORDS):
-        rng_seed(&one, key ^ (block * SLICE_WORDS + word))
+        rng_seed(&one, key ^ (number * SLICE_WORDS + word))
         for i in range(4):
             batch.rng.s[i].word[word] = one.s[i]
-    rng_seed(&batch.shuffler, ~key ^ block)
+    rng_seed(&batch.shuffler, ~key ^ number)
 
 
 cdef inline bint is_bridge(const pair_t* pair, const uint8_t* stones, int colour) noexcept nogil:
     if stones[pair.end] != colour:
         return False
-    return stones[pair.far] == colour if pair.far >= 0 else pair.sides >> (colour - 1) & 1
+    return stones[pair.far] == colour if pair.far >= 0 else pair.sides >> colour_index(colour) & 1
 
 
 cdef void find_pairs(batch_t* batch) noexcept nogil:
-    """Tell the cells of bridges from others, and list the pairs of these."""
+    """List the bridges of the position, and the pairs of cells that repair may have to mend."""
     cdef const slices_t* board = batch.board
     cdef uint8_t* stones = batch.stones
     cdef const pair_t* pair
@@ -97,7 +98,7 @@ cdef void find_pairs(batch_t* batch) noexcept nogil:
             if stones[pair.p] == 0 and stones[pair.q] == 0 and (
                 is_bridge(pair, stones, 1) or is_bridge(pair, stones, 2)
             ):
-                stones[pair.p] = stones[pair.q] = 3  # no cell to itself any more
+                stones[pair.p] = stones[pair.q] = 3  # no longer free, for this loop and the caller
                 batch.paired[batch.pairs] = board.slot[pair.p]
                 batch.paired[batch.pairs + 1] = board.slot[pair.q]
                 batch.pairs += 2
@@ -110,7 +111,7 @@ cdef void find_pairs(batch_t* batch) noexcept nogil:
                 rhombus.q = board.slot[pair.q]
                 rhombus.end = board.slot[pair.end]
                 rhombus.far_black = rhombus.far_white = far = side_slot(board, pair)
-                if far == board.common_side:  # Black wants a set bit there, White a clear one
+                if far == board.common_side:  # its bit is set; White needs a clear bit
                     rhombus.far_white = board.white_side
                 batch.rhombus_count += 1
 
@@ -118,7 +119,7 @@ cdef void find_pairs(batch_t* batch) noexcept nogil:
 cdef void batch_place(
     batch_t* batch, const uint8_t* stones, int to_play, int last
 ) noexcept nogil:
-    """Take over a position: its stones, the side to move, and the cell just played, or -1."""
+    """Load a position: its stones, the side to move, and the cell just played, or -1."""
     cdef const slices_t* board = batch.board
     cdef int cell
     memcpy(batch.stones, stones, board.cells)
@@ -172,7 +173,7 @@ cdef void fill_at_once(batch_t* batch) noexcept nogil:
         batch.kernel.balance(
             cells, order, batch.frees, batch.black - batch.pairs // 2, batch.words
         )
-    if batch.how.repair:  # in random order: any other favours a colour
+    if batch.how.repair:  # in random order: any fixed order favours a colour
         memcpy(rhombi, batch.rhombi, batch.rhombus_count * sizeof(rhombus_t))
         for i in range(batch.rhombus_count):
             j = i + <int> rng_below(&batch.shuffler, batch.rhombus_count - i)
@@ -183,7 +184,7 @@ cdef void fill_at_once(batch_t* batch) noexcept nogil:
 
 
 cdef void batch_play(batch_t* batch, slice_t* wins) noexcept nogil:
-    """Fill the empty cells of all boards and find those that Black wins."""
+    """Fill the empty cells of all boards; write to ``wins`` the boards that Black wins."""
     if batch.how.in_turn:
         fill_in_turn(batch)
     else:
@@ -194,8 +195,10 @@ cdef void batch_play(batch_t* batch, slice_t* wins) noexcept nogil:
 cdef int batch_count(
     const batch_t* batch, const slice_t* wins, int boards, int64_t* owned, int64_t* won
 ) noexcept nogil:
-    """Return how many of the first boards Black wins; add to each empty cell how many he owns it
-    in, and how many he owns it in and wins.
+    """Count over the first ``boards`` playouts.
+
+    Return how many of them Black wins.  Add to ``owned`` and ``won``, for each empty cell, in how
+    many Black owns the cell, and in how many he owns it and wins.
     """
     cdef slice_t mask
     cdef int i, total = 0
@@ -217,9 +220,9 @@ def statistics(
     Py_ssize_t count, seed, bint in_turn, bint balanced, bint bridges, int repair,
     int words=SLICE_WORDS
 ):
-    """Wins, and per empty cell ownership; see `trivalent.core.playouts.playout.statistics`.
+    """Count wins, and ownership of each empty cell; see `playout.statistics`.
 
-    With fewer words a block has 64 playouts for each of them: the first ones of a whole block.
+    With fewer words, a batch has 64 playouts for each word: the first ones of a whole batch.
     """
     cdef batch_t batch
     cdef int64_t* owned = NULL

@@ -1,4 +1,4 @@
-"""Random playouts: the rest of the board filled at random, one reduction."""
+"""Single playouts: fill the rest of the board at random, then reduce it."""
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 
 from trivalent.core._random cimport rng_below, rng_t
@@ -6,7 +6,7 @@ from trivalent.core.connection._triangle cimport reduce_in_place, triangle_t
 
 
 cdef inline int choose(rng_t* rng, int16_t* cells, int n, int k) noexcept nogil:
-    """Move k of n cells to the front, every choice of k equally likely (k steps of a shuffle)."""
+    """Move k random ones of n cells to the front (k steps of a Fisher-Yates shuffle)."""
     cdef int i, j
     for i in range(k):
         j = i + <int> rng_below(rng, n - i)
@@ -17,9 +17,9 @@ cdef inline int choose(rng_t* rng, int16_t* cells, int n, int k) noexcept nogil:
 cdef inline bint black_wins(
     const triangle_t* t, uint64_t* black, const int16_t* cells, int k
 ) noexcept nogil:
-    """Place Black stones on k cells of a plane and reduce it, destroying it.
+    """Place black stones on k cells of Black's plane and reduce it, destroying it.
 
-    On a full board nobody else can have won if Black has not, so Black's plane tells all.
+    A full board has exactly one winner, so Black's plane suffices.
     """
     cdef int i
     for i in range(k):

@@ -2,6 +2,7 @@
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
+from trivalent.core._colours cimport opponent
 from trivalent.core._isa cimport STONES_PADDING
 from trivalent.core._random cimport Random
 from trivalent.core.connection._triangle cimport MAX_WORDS, Triangle, fill_plane, triangle_t
@@ -19,7 +20,7 @@ cdef int _empty_cells(const triangle_t* t, const uint8_t* stones, int16_t* cells
 def fill(
     Triangle tri not None, const uint8_t[::1] stones, int to_play, Random random not None
 ):
-    """The stones of a full board; see `trivalent.core.playouts.playout.fill`."""
+    """Return the stones of a full board; see `trivalent.core.playouts.playout.fill`."""
     cdef int16_t cells[63 * 63]
     cdef const triangle_t* t = &tri.c
     cdef int n, k, i
@@ -28,7 +29,7 @@ def fill(
     full = bytearray(stones)
     cdef uint8_t[::1] out = full
     for i in range(n):
-        out[cells[i]] = to_play if i < k else 3 - to_play
+        out[cells[i]] = to_play if i < k else opponent(to_play)
     return bytes(full)
 
 
@@ -36,7 +37,7 @@ def count_wins(
     Triangle tri not None, const uint8_t[::1] stones, int to_play, Py_ssize_t count,
     Random random not None
 ):
-    """How many of that many playouts Black wins; see `black_wins` of playout.py."""
+    """Return how many of ``count`` playouts Black wins; see `playout.black_wins`."""
     cdef int16_t cells[63 * 63]
     cdef uint8_t padded[63 * 63 + STONES_PADDING]
     cdef uint64_t black[MAX_WORDS]

@@ -1,7 +1,7 @@
-"""Random playouts of a position: the empty cells filled at random, one reduction.
+"""Random playouts: fill the empty cells of a position at random, then find the winner.
 
-`black_wins` plays board by board; `statistics` plays 512 boards at once and also counts, for every
-empty cell, how often a colour had it and won.
+`black_wins` plays one board after the other.  `statistics` plays batches of 512 boards and also
+counts, for every empty cell, how often its owner won.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ __all__ = ["PlayoutStatistics", "Random", "black_wins", "fill", "statistics"]
 
 
 def fill(position: Position, random: Random) -> bytes:
-    """Return the stones of a full board, a byte a cell (1 black, 2 white).
+    """Return the stones of a random full board, a byte for each cell (1 black, 2 white).
 
-    The players go on in turn, so of n empty cells the side to move gets half, rounded up; every
-    such filling is equally likely.
+    The side to move gets half of the empty cells, rounded up, as if the players took turns.  All
+    such fillings are equally likely.
     """
     return _playout.fill(triangle(position.board), position.stones, position.to_play, random)
 
 
 def black_wins(position: Position, count: int, random: Random) -> int:
-    """Return how many of ``count`` playouts Black wins; White wins all others."""
+    """Return how many of ``count`` playouts Black wins.  White wins all the others."""
     return _playout.count_wins(
         triangle(position.board), position.stones, position.to_play, count, random
     )
@@ -41,22 +41,23 @@ def black_wins(position: Position, count: int, random: Random) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PlayoutStatistics:
-    """Counts over many playouts."""
+    """Counts over many playouts of one position."""
 
     playouts: int
     black_wins: int
-    """White wins all others."""
+    """White wins all the others."""
     cells: tuple[int, ...]
-    """The empty cells of the position, to which the following belong."""
+    """The empty cells of the position.  The tuples below have one number for each of them."""
     black_owned: tuple[int, ...]
-    """Playouts in which Black had the cell at the end; White had it in all others."""
+    """Playouts that ended with a black stone on the cell; in the others it was white."""
     black_owned_and_won: tuple[int, ...]
-    """Playouts in which Black had the cell and won."""
+    """Playouts that ended with a black stone on the cell and were won by Black."""
 
     def wins_of_owners(self, colour: Colour) -> tuple[float, ...]:
-        """Return for each cell the share of the playouts in which this colour had it that it won.
+        """Return this colour's winning rate, 0 to 1, over the playouts in which it owned each cell.
 
-        Where it never had the cell, the share of all playouts that it won; 1/2 without playouts.
+        For a cell that it never owned, return its winning rate over all playouts, and 1/2 if there
+        are none.
         """
         if colour is BLACK:
             wins, owned, won = self.black_wins, self.black_owned, self.black_owned_and_won
@@ -72,15 +73,16 @@ class PlayoutStatistics:
 
     @property
     def ownership(self) -> tuple[float, ...]:
-        """The share of the playouts in which Black had each cell at the end, 0 to 1."""
+        """The share of the playouts in which Black owned each cell at the end, 0 to 1."""
         return tuple(owned / self.playouts for owned in self.black_owned)
 
     @property
     def criticality(self) -> tuple[float, ...]:
-        """How much owning each cell goes with winning: -1/2 to 1/2.
+        """How strongly owning each cell goes with winning, -1/2 to 1/2.
 
-        That is how often its owner wins, less what that would be were the two independent
-        (R. Coulom, *Criticality: a Monte-Carlo heuristic for Go programs*).
+        This is how often the owner of the cell wins, minus how often they would win if owning and
+        winning were independent (R. Coulom, *Criticality: a Monte-Carlo heuristic for Go
+        programs*).
         """
         n, wins = self.playouts, self.black_wins
         return tuple(
@@ -90,9 +92,9 @@ class PlayoutStatistics:
 
     @property
     def pivotality(self) -> tuple[float, ...]:
-        """How much more often each cell's owner wins for owning it: 0 to 1, but for chance.
+        """Black's winning rate with each cell minus the rate without it.
 
-        That is, Black's share of wins with the cell less his share without.
+        Between 0 and 1 apart from noise: a stone never hurts its owner.
         """
         black, white = self.wins_of_owners(BLACK), self.wins_of_owners(WHITE)
         return tuple(b - (1 - w) for b, w in zip(black, white, strict=True))
@@ -107,36 +109,40 @@ def statistics(
     bridges: bool = False,
     repair: float = 0.0,
 ) -> PlayoutStatistics:
-    """Return the counts of so many bit-sliced playouts.
+    """Play ``count`` bit-sliced playouts and return what they counted.
 
-    The colour of a cell is a fair coin, or with ``fill="balanced"`` each colour gets exactly the
-    stones that it has when the players go on in turn, every such filling equally likely.
+    ``fill`` says how the empty cells get their stones:
 
-    With ``fill="in-turn"`` the cells are filled one after the other, by coins that alternate from
-    cell to cell, and whoever enters a bridge of the opponent is answered at once by a stone on its
-    other cell, also in a bridge that has come about in the filling or to a side.  The last move of
-    the position, if it was a stone, counts as just played.  An answer is not answered.
+    * ``coins``: a fair coin for each cell.
+    * ``balanced``: each colour gets as many stones as it would if the players took turns, and all
+      such fillings are equally likely.
+    * ``in-turn``: cell after cell in random order, the colours alternating from a random start.
+      A stone that enters a bridge of the opponent is answered at once on the bridge's other cell.
+      That includes bridges to a side and bridges that the filling has only just made; the last
+      stone of the position counts as just played; a reply gets no reply.
 
-    In the other fills, with ``bridges`` the two cells of each bridge in the position, also of a
-    bridge to a side, get a stone of each colour; where bridges overlap the first one found counts.
-    ``repair`` is the probability, in steps of 1/256, that a bridge which comes about in the filling
-    and has both its cells lost is given one of them back; that may change the balance.
+    Two options handle bridges in the first two fills.  ``bridges`` gives the two cells of each
+    bridge in the position, or of a bridge to a side, to different colours; if bridges overlap, the
+    first one found counts.  ``repair`` is the probability, in steps of 1/256, that a bridge which
+    arises in the filling and loses both its cells gets one of them back; this may upset the
+    balance.
 
-    The seed fixes the result, on every instruction set: playout n is the same whatever the count.
-    Playouts that are played at once, 512 of them, fill, recolour and repair in one common random
-    order.  So all but those by coins alone are not independent of each other, the less so the fewer
-    the empty cells; those of other seeds are.
-    Raise ValueError for a negative count, another fill, a repair that is not 0 to 1, or bridges or
-    repairs beside a fill in turn.
+    The same seed gives the same result on every instruction set, and playout n doesn't depend on
+    the count.  The 512 playouts of a batch fill, recolour and repair cells in one common random
+    order, so they aren't independent of each other unless all is decided by coins; the fewer the
+    empty cells, the stronger the dependence.  Playouts of different seeds are independent.
+
+    Raise ValueError for a negative count, an unknown fill, a repair outside 0 to 1, or bridges or
+    repair with the fill in turn.
     """
     if count < 0:
-        raise ValueError(f"there are no {count} playouts")
+        raise ValueError(f"the number of playouts can't be negative: {count}")
     if fill not in ("coins", "balanced", "in-turn"):
         raise ValueError(f"fill must be coins, balanced or in-turn, not {fill!r}")
     if not 0 <= repair <= 1:
         raise ValueError(f"repair must be 0 to 1, not {repair}")
     if fill == "in-turn" and (bridges or repair):
-        raise ValueError("a fill in turn sees to the bridges by itself: no bridges, no repair")
+        raise ValueError("the fill in turn answers bridges itself: bridges and repair must be off")
     last = position.last_move
     wins, owned, won = _batch.statistics(
         _sliced.slices(position.board),

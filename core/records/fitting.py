@@ -1,4 +1,4 @@
-"""Making a record fit a format: what the format cannot hold is converted, dropped or refused."""
+"""Make a record fit a format: convert, drop or refuse what the format can't hold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK
-from trivalent.core.records.record import Action, Node, Record, RecordError, Turn, faults
+from trivalent.core.games import GAMES
+from trivalent.core.records.record import Action, Node, Record, RecordError, Turn, illegal_moves
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +22,7 @@ _ENDS = {Action.RESIGN: "Resign", Action.FORFEIT: "Forfeit"}
 POINT_PROPERTIES = frozenset(
     ("AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW")
 )
-"""The properties of FF[4] whose values name cells, beside moves and setup."""
+"""The properties of FF[4] whose values name cells, besides moves and setup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,29 +31,29 @@ class Holds:
 
     games: tuple[str, ...] = ("hex",)
     oblong: bool = True
-    """Whether the sides of a Hex board may differ."""
+    """Whether width and height may differ."""
     size: int = 63
-    """The longest side."""
+    """The longest side, in cells."""
     actions: frozenset[Action] = frozenset(Action)
     variations: bool = True
     setup: bool = True
     to_play: bool = True
-    """Whether it can say who is to move."""
+    """Whether a node can name the side to move."""
     alternating: bool = False
-    """Whether turns have no colour, so that passes have to make up for what is out of turn."""
+    """Whether turns carry no colour, so that a pass must precede a turn out of order."""
     ends_named: bool = False
-    """Whether resigning and forfeiting have a colour all the same."""
+    """Whether resigning and forfeiting carry a colour even so."""
     text: bool = True
     """Comments, clocks, properties and facts about the game."""
     result: bool = True
     players: bool = True
     cursor: bool = False
-    faults: bool = False
-    """Whether moves that break the rules can be written."""
+    illegal_moves: bool = False
+    """Whether it can hold illegal moves."""
 
 
 def fit(record: Record, holds: Holds, notes: Notes) -> Record:
-    """Return a copy of a record that fits.  Raise RecordError, with the reason, if none does."""
+    """Return a copy of a record that fits a format.  Raise RecordError if that's impossible."""
     _check_board(record.board, holds)
     record = copy(record)
     silent = {node for node in record.root.walk() if _says_nothing(node)}
@@ -60,10 +61,10 @@ def fit(record: Record, holds: Holds, notes: Notes) -> Record:
         _main_line_only(record, notes)
     if not holds.setup:
         _setup_as_turns(record, notes)
-    faulty = dict(faults(record))
-    if faulty and not holds.faults:
+    faulty = dict(illegal_moves(record))
+    if faulty and not holds.illegal_moves:
         reason = next(iter(faulty.values()))
-        raise RecordError(f"this format takes no illegal moves ({reason})")
+        raise RecordError(f"this format can't hold illegal moves ({reason})")
     _convert_swaps(record, holds, set(faulty), notes)
     _end_by_result(record, holds, notes)
     if holds.alternating:
@@ -82,11 +83,11 @@ def fit(record: Record, holds: Holds, notes: Notes) -> Record:
 
 def _check_board(board: Board, holds: Holds) -> None:
     if board.game not in holds.games:
-        raise RecordError(f"this format has no {board.game.capitalize()}")
+        raise RecordError(f"this format can't hold {GAMES[board.game].title}")
     if board.width != board.height and not holds.oblong:
-        raise RecordError(f"this format has square boards only, not {board}")
+        raise RecordError(f"this format only holds square boards, not {board}")
     if max(board.width, board.height) > holds.size:
-        raise RecordError(f"this format ends at size {holds.size}, the board is {board}")
+        raise RecordError(f"this format holds boards up to size {holds.size}, not {board}")
 
 
 def copy(record: Record) -> Record:
@@ -113,12 +114,12 @@ def copy(record: Record) -> Record:
     )
 
 
-def drop_faults(record: Record, offsets: dict[Node, int], notes: Notes) -> None:
-    """Cut off what breaks the rules, and all that follows it.
+def drop_illegal_moves(record: Record, offsets: dict[Node, int], notes: Notes) -> None:
+    """Cut off illegal moves and everything after them, with warnings.
 
-    ``offsets`` says where the nodes are in the text, for the warnings.
+    ``offsets`` has the places of the nodes in the text.
     """
-    faulty = dict(faults(record, within=False))
+    faulty = dict(illegal_moves(record, within=False))
     for node, reason in faulty.items():
         notes.warn(offsets[node], f"{reason}; the moves end before it")
     for parent in {node.parent for node in faulty}:
@@ -129,22 +130,22 @@ def drop_faults(record: Record, offsets: dict[Node, int], notes: Notes) -> None:
 
 
 def _main_line_only(record: Record, notes: Notes) -> None:
-    """Keep the main line, or the line of the cursor where that is another one."""
+    """Keep only one line: the cursor's if there is a cursor, else the main line."""
     shown = set(record.cursor.line()) if record.cursor else set()
     node, dropped = record.root, 0
     while node.children:
         chosen = next((child for child in node.children if child in shown), node.children[0])
         if chosen is not node.children[0]:
-            notes.decide("the line of the cursor is written: it is not the main line")
+            notes.decide("the line of the cursor is written instead of the main line")
         dropped += len(node.children) - 1
         node.children = [chosen]
         node = chosen
     if dropped:
-        notes.decide(f"{_count(dropped, 'variation')} dropped: this format has one line only")
+        notes.decide(f"{_count(dropped, 'variation')} dropped: this format holds a single line")
 
 
 def _convert_swaps(record: Record, holds: Holds, faulty: set[Node], notes: Notes) -> None:
-    """Turn swaps of the kind that the format lacks into the other kind."""
+    """Convert swaps that the format lacks into the other kind of swap."""
     main_line = set(record.root.end().line())
     for node in list(record.root.walk()):
         turn = node.turn
@@ -166,11 +167,11 @@ def _convert_swaps(record: Record, holds: Holds, faulty: set[Node], notes: Notes
         if node in main_line:
             record.result = _other_colour(record.result)
         notes.decide(
-            f"{word} became {other.value}, and what follows is mirrored in the other colour: "
+            f"{word} becomes {other.value}, and what follows is mirrored in the other colour: "
             f"this format has no {word}"
         )
         if marked:
-            notes.decide("markup after the swap is dropped: its cells have moved")
+            notes.decide("markup after the swap is dropped: its cells would be wrong")
 
 
 def _mirror(node: Node, swap_map: tuple[int, ...]) -> None:
@@ -194,7 +195,7 @@ def _other_colour(result: str) -> str:
 
 
 def _end_by_result(record: Record, holds: Holds, notes: Notes) -> None:
-    """Move resignations that the format lacks to the result."""
+    """Move resignations and forfeits that the format lacks to the result."""
     ends = [
         node
         for node in record.root.walk()
@@ -210,14 +211,14 @@ def _end_by_result(record: Record, holds: Holds, notes: Notes) -> None:
         if node is last and not record.result and holds.result:
             letter = str(node.turn.colour.opponent)[0].upper()
             record.result = f"{letter}+{_ENDS[node.turn.action]}"
-            notes.decide(f"{node.turn.action.value} became the result {record.result}")
+            notes.decide(f"{node.turn.action.value} becomes the result {record.result}")
         else:
             notes.decide(f"{node.turn.action.value} is dropped: this format has no word for it")
         node.turn = None
 
 
 def _setup_as_turns(record: Record, notes: Notes) -> None:
-    """Turn setup into stones played one after the other."""
+    """Convert setup into stones played one after the other."""
     to_play: dict[Node | None, Colour] = {None: BLACK}
     for node in list(record.root.walk()):
         turn = node.turn
@@ -228,7 +229,7 @@ def _setup_as_turns(record: Record, notes: Notes) -> None:
         node.children = []
         for cell, colour in node.setup.items():
             if colour is None:
-                raise RecordError("this format has no setup, and here it empties a cell")
+                raise RecordError("this format has no setup, and this record empties a cell")
             last = last.add(Turn(colour, Action.PLAY, cell))
         last.children = children
         for child in children:
@@ -238,11 +239,11 @@ def _setup_as_turns(record: Record, notes: Notes) -> None:
         node.setup = {}
         if record.cursor is node:
             record.cursor = last
-        notes.decide("setup became moves: this format has none")
+        notes.decide("setup becomes moves: this format has no setup")
 
 
 def _only_turns(record: Record) -> None:
-    """Remove the nodes without a turn; the root has none afterwards."""
+    """Remove the nodes without a turn, except the root, which gets none."""
     if record.root.turn is not None:
         first = record.root
         record.root = Node(children=[first])
@@ -252,7 +253,7 @@ def _only_turns(record: Record) -> None:
 
 
 def _alternate(record: Record, holds: Holds, notes: Notes) -> None:
-    """Let every turn be that of the side to move, by passes."""
+    """Insert passes so that the colours alternate."""
     passes = False
     for parent in record.root.walk():
         to_play = parent.turn.next_to_play if parent.turn else BLACK
@@ -270,14 +271,16 @@ def _alternate(record: Record, holds: Holds, notes: Notes) -> None:
             if record.cursor is parent and wanted not in (None, to_play):
                 record.cursor = passing
     if passes and Action.PASS not in holds.actions:
-        raise RecordError("this format has no passes, and here a player moves out of turn")
+        raise RecordError(
+            "this format has no passes, and in this record a player moves out of turn"
+        )
     if passes:
         notes.decide("where a player moves out of turn the other one passes")
     for node in record.root.walk():
         if node.turn is not None and node.turn.action in _SWAPS:
             first = node.parent
             if first is None or first.parent is not record.root:
-                raise RecordError("this format takes a swap as second move only")
+                raise RecordError("this format only takes a swap as the second move")
 
 
 def _in_turn(node: Node, to_play: Colour, holds: Holds) -> bool:
@@ -290,7 +293,7 @@ def _is_last(node: Node) -> bool:
 
 
 def _splice(record: Record, dispensable: Callable[[Node], bool]) -> None:
-    """Remove nodes below the root; what follows them follows their parents."""
+    """Remove the dispensable nodes below the root; their children move to their parents."""
     for parent in list(record.root.walk())[::-1]:
         children: list[Node] = []
         for child in parent.children:
@@ -314,7 +317,7 @@ def _says_nothing(node: Node) -> bool:
 
 
 def _dispensable(node: Node) -> bool:
-    """Return whether a node says nothing, not even where a variation ends."""
+    """Return whether a node says nothing, not even that a variation ends here."""
     assert node.parent is not None
     return _says_nothing(node) and bool(node.children or len(node.parent.children) == 1)
 
@@ -324,7 +327,7 @@ def _over(node: Node) -> bool:
 
 
 def _pass_silently(record: Record, holds: Holds, notes: Notes) -> None:
-    """Leave passes out: the labels of the moves show them."""
+    """Remove passes: the colours of the moves show them."""
     for node in record.root.walk():
         if node.turn is not None and node.turn.action is Action.PASS:
             to_play = node.turn.next_to_play
@@ -333,7 +336,7 @@ def _pass_silently(record: Record, holds: Holds, notes: Notes) -> None:
                 node.to_play = node.to_play or to_play
             elif not node.children:
                 notes.decide("a pass at the end is dropped: this format has none")
-            notes.decide("passes show in the colours of the moves only: this format has no word")
+            notes.decide("passes show only in the colours of the moves: this format has no passes")
 
 
 def _drop_text(record: Record, holds: Holds, notes: Notes) -> None:
@@ -360,7 +363,7 @@ def _drop_text(record: Record, holds: Holds, notes: Notes) -> None:
             node.to_play = None
     if dropped.total():
         what = ", ".join(f"{word} ({n})" for word, n in dropped.items() if n)
-        notes.decide(f"dropped, as this format has no place for it: {what}")
+        notes.decide(f"dropped, because this format can't hold it: {what}")
 
 
 def _count(number: int, word: str) -> str:

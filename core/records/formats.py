@@ -1,4 +1,4 @@
-"""The formats of game records, and the two calls that read and write them all."""
+"""All formats of game records, and the functions that read and write them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from trivalent.core.records.notation import find_notation
-from trivalent.core.records.notes import Notes, Remark, shown
-from trivalent.core.records.objects import (
+from trivalent.core.records.hexwiki import HOLDS as HEXBOARD
+from trivalent.core.records.hexwiki import read_hexboard, write_hexboard
+from trivalent.core.records.json_formats import (
     JSON,
     PLAYHEX_JSON,
     read_json,
@@ -17,11 +17,7 @@ from trivalent.core.records.objects import (
     write_json,
     write_playhex_json,
 )
-from trivalent.core.records.record import Record, RecordError
-from trivalent.core.records.sgf_reader import detect_dialect, read_games, read_record
-from trivalent.core.records.sgf_writer import write_sgf
-from trivalent.core.records.swap_dialects import DIALECTS, Dialect
-from trivalent.core.records.texts import (
+from trivalent.core.records.move_lists import (
     MOVES,
     PLAYHEX_MOVES,
     UAIS,
@@ -31,6 +27,12 @@ from trivalent.core.records.texts import (
     write_playhex_moves,
     write_uais,
 )
+from trivalent.core.records.notation import find_notation
+from trivalent.core.records.notes import Notes, Remark, printable
+from trivalent.core.records.record import Record, RecordError
+from trivalent.core.records.sgf_dialects import DIALECTS, Dialect
+from trivalent.core.records.sgf_reader import detect_dialect, read_games, read_record
+from trivalent.core.records.sgf_writer import write_sgf
 from trivalent.core.records.web_links import (
     HEXATA,
     HEXWORLD,
@@ -39,8 +41,6 @@ from trivalent.core.records.web_links import (
     write_hexata,
     write_hexworld,
 )
-from trivalent.core.records.wiki import HOLDS as HEXBOARD
-from trivalent.core.records.wiki import read_hexboard, write_hexboard
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,17 +52,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the user says about a text that it may not say itself."""
+    """What the user tells us about a text, in case it doesn't say so itself."""
 
     notation: Notation | None = None
     board: Board | None = None
     game: int = 1
-    """Which game of a file with several, from 1."""
+    """Which game of the file, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: how it is called, what it can hold, how it is read and written."""
+    """A format: its name, what it can hold, how to read and write it."""
 
     name: str
     title: str
@@ -73,20 +73,20 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What came out of a text."""
+    """The result of reading a text."""
 
     record: Record
     format: str
-    """The name of the format that it was read in."""
+    """The name of the format in which it was read."""
     warnings: list[Remark]
     decisions: list[str]
-    """Sentences that say what was chosen, and why."""
+    """Sentences: what was chosen, and why."""
 
 
 def _read_sgf(text: str, request: Request, notes: Notes, *, dialect: Dialect) -> Record:
     games = read_games(text, notes, dialect)
     if not 1 <= request.game <= len(games):
-        raise RecordError(f"there is no game {request.game} among {len(games)}")
+        raise RecordError(f"there is no game {request.game}: the file has {len(games)}")
     root = games[request.game - 1]
     if len(games) > 1:
         notes.warn(root.offset, f"this is game {request.game} of {len(games)}")
@@ -158,7 +158,7 @@ FORMATS = {
         ),
         Format(
             "json",
-            "all that a record can say, as JSON",
+            "a whole record as JSON",
             JSON,
             lambda text, _request, _notes: read_json(text),
             lambda record, _notation, _notes: write_json(record),
@@ -172,11 +172,11 @@ _SIGNS = (
     ("hexata", r"\A\s*\S*y\.html#", "the page is y.html"),
     ("hexata", rf"\A\s*(?:\S*#)?{_SIZE},[^#(]*\(", "it is a size and moves with variations"),
     ("hexata", rf"\A\s*{_SIZE},", "it is a size and moves, and no link"),
-    ("hexworld", rf"\A\s*\S*#{_SIZE}(?![0-9])", "it is a link with a size behind #"),
-    ("json", r'\A\s*\{[^{}]*"trivalent record"', "it names itself"),
-    ("playhex-json", r'\A\s*(?:\{\s*"|\[\s*\{)', "it is JSON, and no record of ours"),
-    ("hexwiki", r"<hexboard\b|\A\s*(?:size|contents)\s*=", "it has what <hexboard> has"),
-    ("uais", r"(?m)^[bw]\s+[A-Za-z][0-9]{1,2}\s*(?:,|$)", "it has cells with colours before them"),
+    ("hexworld", rf"\A\s*\S*#{_SIZE}(?![0-9])", "it is a link with a size after #"),
+    ("json", r'\A\s*\{[^{}]*"trivalent record"', "it says so"),
+    ("playhex-json", r'\A\s*(?:\{\s*"|\[\s*\{)', "it is JSON, but not a record of ours"),
+    ("hexwiki", r"<hexboard\b|\A\s*(?:size|contents)\s*=", "it looks like <hexboard>"),
+    ("uais", r"(?m)^[bw]\s+[A-Za-z][0-9]{1,2}\s*(?:,|$)", "its cells have colours before them"),
     ("moves", rf"(?i)\A\s*(?:(?:hex|y)\s*)?(?:size\s*)?{_SIZE}\s*:", "it begins with a size"),
     (
         "moves",
@@ -184,7 +184,7 @@ _SIGNS = (
         "it begins with a move",
     ),
 )
-"""The signs of the formats other than SGF, the surest first."""
+"""Signs by which `detect` knows the formats other than SGF, the surest first."""
 
 
 def find_format(name: str) -> Format:
@@ -196,18 +196,18 @@ def find_format(name: str) -> Format:
 
 
 def detect(text: str) -> tuple[str, str]:
-    """Return the name of the format of a text, and why.  Raise RecordError if it is none."""
+    """Return the name of a text's format, and the reason.  Raise RecordError if none fits."""
     for name, sign, why in _SIGNS:
         if re.search(sign, text):
             return name, why
     if "(" in text or ";" in text:
         dialect, why = detect_dialect(read_games(text, Notes())[0])
         return dialect.name, why
-    raise RecordError(f"this is no format known here: {shown(text)}")
+    raise RecordError(f"this text is in no known format: {printable(text)}")
 
 
 def decode(data: bytes, notes: Notes) -> str:
-    """Return the text of a file: UTF-8, else the character set that CA names, else Latin-1."""
+    """Decode a file: UTF-8, else the character set that its CA property names, else Latin-1."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -218,7 +218,7 @@ def decode(data: bytes, notes: Notes) -> str:
             text = data.decode(charset)
         except (LookupError, ValueError):
             continue
-        notes.decide(f"the text is read as {charset}: it is not UTF-8")
+        notes.decide(f"the text is not UTF-8; it is read as {charset}")
         return text
     raise AssertionError("Latin-1 has a letter for every byte")
 
@@ -233,9 +233,10 @@ def read(
 ) -> Reading:
     """Read a game record.
 
-    The format is detected unless given.  ``notation`` names the cells where a text does not say how
-    (`NOTATIONS`), ``board`` is for texts without a size, ``game`` chooses among several, from 1.
-    What makes no sense is skipped with a warning.  Raise RecordError where nothing makes sense.
+    Detect the format unless ``format`` names it.  ``notation`` (a key of `NOTATIONS`) overrides the
+    format's own names of cells, ``board`` is for texts without a size, and ``game`` picks one of
+    several games, from 1.  Skip with a warning what can't be read; raise RecordError if nothing
+    can.
     """
     early = Notes()
     if isinstance(text, bytes):
@@ -258,11 +259,11 @@ def write(
     notation: str | None = None,
     decisions: list[str] | None = None,
 ) -> str:
-    """Return a record in a format, with a line end behind it.
+    """Return a record as text in a format, ending with a line end.
 
-    ``notation`` names the cells in another way than the format's own.  What was converted or
-    dropped is appended to ``decisions``.  Raise RecordError, with the reason, if the format cannot
-    hold the record.
+    ``notation`` (a key of `NOTATIONS`) overrides the format's own names of cells.  Append to
+    ``decisions`` what was converted or dropped.  Raise RecordError, with the reason, if the format
+    can't hold the record.
     """
     notes = Notes()
     chosen = find_notation(notation) if notation else None

@@ -1,7 +1,7 @@
-"""Notations: how a cell is named elsewhere, and which cell of ours that is.
+"""Notations: how other programs and sites name cells.
 
-Nothing in a text tells one notation of Y from another, so a notation is never guessed: each format
-has its own, and the user may name another.
+Nothing in a text distinguishes the notations of Y, so we never guess.  Each format has its own
+notation, and the user can name another.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _NAME = re.compile(r"([A-Za-z]{1,2})([1-9][0-9]?)")
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """A way to name cells by letters and a number.
+    """A way to name cells by letters (the column) and a number (the row).
 
-    The two functions take column and row from 0 and the number of rows; one leads from the names to
-    the board and the other back.
+    Two functions convert between columns and rows of the names and of the board.  They take column
+    and row, from 0, and the number of rows.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Notation:
         """Return the cell of that name.  Raise ValueError if there is none."""
         match = _NAME.fullmatch(word)
         if match is None:
-            return board.cell(word)  # which fails, and says so
+            return board.cell(word)  # raises
         return self.cell_at(board, column_number(match[1]), int(match[2]) - 1, word)
 
     def cell_at(self, board: Board, x: int, y: int, word: str) -> int:
@@ -58,19 +58,19 @@ class Notation:
         return f"{column_name(x)}{y + 1}"
 
     def place(self, board: Board, cell: int) -> tuple[int, int]:
-        """Return column and row of a cell, from 0."""
+        """Return column and row of a cell in this notation, from 0."""
         return self.from_board(*board.coordinates[cell], board.height)
 
 
 def size_name(board: Board, between: str = "x") -> str:
-    """Return the size of a board: one number if both are the same."""
+    """Return the size of a board as text; one number if width and height are equal."""
     if board.width == board.height:
         return str(board.width)
     return f"{board.width}{between}{board.height}"
 
 
 def column_number(letters: str) -> int:
-    """Return the column of these letters, from 0: the inverse of `column_name`."""
+    """Return the column with these letters, from 0: the inverse of `column_name`."""
     number = 0
     for letter in letters.lower():
         number = number * 26 + ord(letter) - ord("a") + 1
@@ -125,7 +125,12 @@ NOTATIONS = {
         ),
     )
 }
-"""All notations by name; the first of each game is ours."""
+"""All notations by name.  Ours are those with the name of a game."""
+
+
+def has_several(game: str) -> bool:
+    """Return whether the cells of a game have more than one notation."""
+    return sum(notation.game == game for notation in NOTATIONS.values()) > 1
 
 
 def find_notation(name: str) -> Notation:

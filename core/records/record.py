@@ -1,9 +1,9 @@
-"""A game record: moves with their variations, setup, comments, clocks, and what else a file says.
+"""Game records: a tree of moves with setup, comments, clocks, and other facts from a file.
 
-Whatever the file it came from, a record speaks one language: cells are cells of its board, Black is
-the player who joins top and bottom and usually begins, and a swap is swap-pieces or swap-sides as
-`Position` knows them.  The formats convert on reading and on writing.  Trees may be as deep as they
-are large; nothing here recurses.
+A record looks the same whatever file it came from.  Its cells are numbers of cells of its board;
+Black joins top and bottom in Hex and usually begins; and a swap is swap-pieces or swap-sides, as in
+`Position`.  The formats convert when they read and write.  Trees may be arbitrarily deep, so
+nothing here recurses.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class RecordError(ValueError):
-    """A text cannot be read at all, or a format cannot hold a record; the message says why."""
+    """A text can't be read, or a format can't hold a record; the message says why."""
 
 
 class Action(Enum):
-    """What a player does in their turn; the value is the word for it."""
+    """What a player does on a turn; the value is the word for it in our formats."""
 
     PLAY = "play"
     SWAP_PIECES = "swap-pieces"
@@ -37,7 +37,7 @@ class Action(Enum):
 
 
 class Turn(NamedTuple):
-    """A player's turn: their colour, what they do, and for a stone its cell."""
+    """A player's turn: the colour, the action, and the cell if the action is a stone."""
 
     colour: Colour
     action: Action
@@ -45,14 +45,14 @@ class Turn(NamedTuple):
 
     @property
     def next_to_play(self) -> Colour:
-        """The colour to move after it: nobody takes turns with a player who changed sides."""
+        """The colour to move next: the same one again after swap-sides or the end of the game."""
         if self.action in (Action.SWAP_SIDES, Action.RESIGN, Action.FORFEIT):
             return self.colour
         return self.colour.opponent
 
 
 class Clock(NamedTuple):
-    """What a player has left: seconds, and stones to play in them; None where nothing is said."""
+    """A player's time left: seconds, and the stones to play in them; None if unknown."""
 
     seconds: float | None = None
     stones: int | None = None
@@ -60,19 +60,19 @@ class Clock(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """A step of a record: a turn, a setup, or both (the turn comes first), and its variations."""
+    """A step of a record: a turn, setup, or both (the turn first), and its continuations."""
 
     turn: Turn | None = None
     setup: dict[int, Colour | None] = field(default_factory=dict)
-    """Stones put on cells, or cells emptied (None), whatever they held."""
+    """Stones put on cells, or cells emptied (None), whatever the cells held."""
     to_play: Colour | None = None
-    """The colour to move after this node, where the record says so."""
+    """The colour to move after this node, if the record says so."""
     comment: str = ""
     clocks: dict[Colour, Clock] = field(default_factory=dict)
     properties: dict[str, list[str]] = field(default_factory=dict)
-    """What else the file says, by SGF property in order; values as SGF has them, still escaped.
+    """Everything else in the file: SGF properties in order, their values still escaped.
 
-    The points of the markup that FF[4] knows are names of cells.
+    In the markup properties of FF[4], points are our names of cells.
     """
     parent: Node | None = field(default=None, repr=False)
     children: list[Node] = field(default_factory=list, repr=False)
@@ -122,24 +122,25 @@ class Node:
 
 @dataclass(eq=False, slots=True)
 class Record:
-    """A game on a board, or several that share their beginning."""
+    """A game on a board, or several games that begin alike."""
 
     board: Board
     root: Node = field(default_factory=Node)
     players: dict[Colour, str] = field(default_factory=dict)
-    """Names, by the colour that the player has at the beginning."""
+    """The players' names, by the colour that each has at the beginning."""
     result: str = ""
-    """As in SGF: ``B+Resign``, ``W+``, ``Void``, ``?``; the colour is that of the stones."""
+    """The result as in SGF: ``B+Resign``, ``W+``, ``Void``, ``?``.  B is the winner with Black's
+    stones at the end, whoever began with them."""
     info: dict[str, str] = field(default_factory=dict)
     """Facts about the game, such as ``event`` and ``date``; `INFO` lists the words."""
     cursor: Node | None = None
-    """The node to show, where the record says so."""
+    """The node to show, if the record says so."""
 
     def position(self, node: Node | None = None) -> Position:
-        """Return the position after a node: by default the cursor, or the end of the main line.
+        """Return the position after a node: by default the cursor, else the end of the main line.
 
-        Its history holds every turn but resignations.  A stone on an occupied cell replaces what is
-        there, and a swap that comes late is carried out on the whole board, as SGF demands.
+        Its history has every turn except resignations and forfeits.  As SGF demands, a stone on an
+        occupied cell replaces what is there, and a late swap changes the whole board.
         """
         node = node or self.cursor or self.root.end()
         position = Position(self.board)
@@ -149,7 +150,7 @@ class Record:
 
     @classmethod
     def of(cls, position: Position) -> Record:
-        """Return the record of how a position came about."""
+        """Return a record of the moves that led to a position."""
         record = cls(position.board)
         node = record.root
         for move in position.history:
@@ -157,7 +158,7 @@ class Record:
                 assert move.cell is not None
                 if node.turn is not None:
                     node = node.add()
-                node.setup.pop(move.cell, None)  # the latest is to come last
+                node.setup.pop(move.cell, None)  # the latest comes last
                 node.setup[move.cell] = move.colour
             else:
                 assert move.colour is not None
@@ -169,7 +170,7 @@ class Record:
 
     @property
     def winner(self) -> Colour | None:
-        """The colour that the result names as the winner's."""
+        """The colour that wins according to the result, or None."""
         return {"B": Colour.BLACK, "W": Colour.WHITE}.get(self.result[:1].upper())
 
 
@@ -189,11 +190,11 @@ INFO = {
     "user": "US",
     "opening": "ON",
 }
-"""The facts of `Record.info` and the SGF properties that hold them as plain text."""
+"""The keys of `Record.info` and the SGF properties that hold them as plain text."""
 
 
 def apply(position: Position, node: Node) -> None:
-    """Bring a position one node forward."""
+    """Advance a position by one node."""
     if node.turn is not None:
         _take(position, node.turn)
         position.to_play = node.turn.next_to_play
@@ -232,7 +233,7 @@ def _may_swap(position: Position, turn: Turn) -> bool:
 
 
 def _exchange(position: Position) -> None:
-    """Swap all the pieces there are: mirrored, in the other colour."""
+    """Swap all pieces on the board: mirror them and change their colours."""
     swap_map = position.board.swap_map
     if swap_map is None:
         return
@@ -246,14 +247,14 @@ def _exchange(position: Position) -> None:
             position.setup(cell, Colour(new) if new else None)
 
 
-def faults(record: Record, *, within: bool = True) -> Iterator[tuple[Node, str]]:
-    """Yield the nodes that break the rules of the game, and how, parents first.
+def illegal_moves(record: Record, *, within: bool = True) -> Iterator[tuple[Node, str]]:
+    """Yield the nodes with illegal moves, each with the reason, parents first.
 
-    ``within`` says whether to go on below such a node.
+    Skip everything below such a node unless ``within`` is set.
     """
     board = record.board
     stones = bytearray(len(board))
-    moves: list[Turn | None] = []  # what `Position` would have in its history
+    moves: list[Turn | None] = []  # the history that `Position` would have
     path: list[tuple[Node, int, list[tuple[int, int]]]] = []
     todo = [record.root]
     while todo:
@@ -282,7 +283,7 @@ _MOVES = (Action.PLAY, Action.SWAP_PIECES, Action.SWAP_SIDES, Action.PASS)
 
 
 def _changes(board: Board, stones: bytearray, node: Node) -> list[tuple[int, int]]:
-    """Return what a node puts on which cells, in order; 0 empties."""
+    """Return the (cell, content) pairs that a node changes, in order; content 0 empties a cell."""
     changes: list[tuple[int, int]] = []
     if node.turn is not None and node.turn.cell is not None:
         changes.append((node.turn.cell, node.turn.colour))

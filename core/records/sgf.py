@@ -1,12 +1,12 @@
-"""The Smart Game Format as such: text to trees of properties and back, FF[4] and what comes close.
+"""The Smart Game Format itself: text to trees of properties and back, for FF[4] and its relatives.
 
-This layer knows the grammar and how text is escaped, but no game.  It reads any text: what breaks
-the grammar is skipped or mended, with a warning.  Time and memory are linear in the length of the
+This module knows the grammar and the escaping, but no game.  It reads any text: whatever breaks the
+grammar is skipped or repaired, with a warning.  Time and memory are linear in the length of the
 text; nothing recurses.
 
-In files of the real world the commonest fault is a ``]`` that should have been escaped.  A ``]``
-ends a value if something follows that may follow a value; otherwise it depends on the next bracket:
-a second ``]`` cannot close what is not open, so the first one belongs to the text.
+The most common error in real files is a ``]`` that should have been escaped.  A ``]`` ends a value
+if the text after it can follow a value.  Otherwise the next bracket decides: another ``]`` would
+have nothing to close, so the first one must be part of the text.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
     from trivalent.core.records.notes import Notes
 
-_WIDTH = 72  # columns of a line, if the values allow it
+_WIDTH = 72  # columns of a line, if no value is longer
 
 _PLAIN = frozenset(("AB", "AE", "AW", "B", "BL", "FF", "GM", "OB", "OW", "PL", "SZ", "W", "WL"))
-"""Properties whose values are never text with brackets."""
+"""Properties whose values never contain brackets."""
 
 _TEXT = frozenset(
     ("C", "GC", "N", "PB", "PW", "EV", "PC", "RO", "SO", "GN", "AN", "US", "CP", "ON")
 )
-"""Properties whose values are text, in which brackets and words stand side by side."""
+"""Properties whose values are prose, which may contain brackets."""
 
-# Possessive, so that a failure costs no second look at the same characters.
+# The quantifiers are possessive: a failed match never goes back over the same characters.
 _FOLLOWS_VALUE = re.compile(r"\s*+\[|[;()\s]*+(?:[a-z]*+[A-Z][A-Za-z]*+\s*+\[|\Z)")
 _GAME_BEGINS = re.compile(r"\(\s*+(?:[;(]|[A-Za-z]++\s*+\[)")
 _NODE_BEGINS = re.compile(r";\s*+[A-Za-z]++\s*+\[")
@@ -47,17 +47,17 @@ _SPECIAL = re.compile(r"\\?(?:\r\n|\n\r|\s)|\\.?", re.DOTALL)
 
 
 class Escapes(Enum):
-    """What a backslash protects: the character after it, or nothing."""
+    """Where a backslash escapes the character after it."""
 
     ALL = "everywhere"
-    COMMENTS = "in comments; elsewhere where it makes no sense otherwise"
-    SELDOM = "where it makes no sense otherwise"
+    COMMENTS = "in comments, and elsewhere if the text makes no sense otherwise"
+    SELDOM = "if the text makes no sense otherwise"
     NONE = "nowhere"
 
 
 @dataclass(eq=False, slots=True)
 class Property:
-    """A property of a node: its values as they stand in the file, and where they begin there."""
+    """A property of a node: its values as in the file, and their offsets there."""
 
     name: str
     values: list[str]
@@ -86,9 +86,9 @@ class SgfNode:
 
 
 def parse(text: str, notes: Notes, *, escapes: Escapes = Escapes.ALL) -> list[SgfNode]:
-    """Return the roots of the games in a text, which may be none.
+    """Return the roots of the games in a text; the list may be empty.
 
-    Where a backslash protects anything, what lacks one gets it, so that all values are as they
+    Add missing backslashes, unless the format has no escapes at all: all values come out as they
     should have been written.
     """
     return _Parser(text, notes, escapes=escapes).games
@@ -104,7 +104,7 @@ class _Parser:
         self._escapes = escapes
         self._stop = _HARD_STOP if escapes is Escapes.NONE else _STOP
         self._node: SgfNode | None = None
-        self._branches: list[SgfNode | None] = []  # where each open parenthesis began
+        self._branches: list[SgfNode | None] = []  # the node before each open parenthesis
         at = 0
         while at < len(text):
             at = self._inside(at) if self._branches else self._outside(at)
@@ -114,7 +114,7 @@ class _Parser:
             )
 
     def _outside(self, at: int) -> int:
-        """Skip text between games, up to the next one."""
+        """Skip the text before the next game."""
         began = at
         text = self._text
         while at < len(text):
@@ -142,7 +142,7 @@ class _Parser:
     def _inside(self, at: int) -> int:
         """Read one token of a game and, for a property, its values."""
         token = _TOKEN.match(self._text, at)
-        if token is None:  # nothing but blanks
+        if token is None:  # only white space is left
             return len(self._text)
         at = token.end()
         if token[1]:
@@ -172,7 +172,7 @@ class _Parser:
         return node
 
     def _property(self, offset: int, letters: str, at: int) -> int:
-        name = "".join(letter for letter in letters if letter.isupper())  # as FF[3] had it
+        name = "".join(letter for letter in letters if letter.isupper())  # FF[3] has SiZe
         if not name:
             name = letters.upper()
             self._notes.warn(offset, f"property {letters[:20]} is read as {name[:20]}")
@@ -189,7 +189,7 @@ class _Parser:
         return at
 
     def _value(self, name: str, at: int) -> tuple[str, int]:
-        """Return the value that begins here and the offset behind its closing bracket."""
+        """Return the value that begins here, and the offset after its closing bracket."""
         text = self._text
         begins = start = at
         pieces: list[str] = []  # the value as it should have been written
@@ -197,7 +197,7 @@ class _Parser:
             stop = self._stop.search(text, at)
             if stop is None:
                 self._notes.warn(begins - 1, "this bracket is never closed")
-                end = len(text) - (at > len(text))  # a last backslash protects nothing
+                end = len(text) - (at > len(text))  # a backslash at the very end escapes nothing
                 return "".join([*pieces, text[start:end]]), len(text)
             at = stop.end()
             if stop[0] == "\\":
@@ -215,7 +215,7 @@ class _Parser:
                     start = at - 1
 
     def _is_plain(self, name: str, at: int) -> bool:
-        """Return whether the backslash just before protects nothing."""
+        """Return whether the backslash just before this offset is an ordinary character."""
         if self._escapes is Escapes.ALL or (self._escapes is Escapes.COMMENTS and name == "C"):
             return False
         if self._text[at : at + 1] == "]":
@@ -223,7 +223,7 @@ class _Parser:
         return self._text[at : at + 1] != "\\"
 
     def _closes(self, name: str, at: int) -> bool:
-        """Return whether the bracket just before ends a value of that property."""
+        """Return whether the bracket just before this offset ends a value of the property."""
         if name in _PLAIN or _FOLLOWS_VALUE.match(self._text, at):
             return True
         bracket = _BRACKET.search(self._text, at)
@@ -231,7 +231,7 @@ class _Parser:
 
 
 def unescape(value: str, *, lines: bool = False) -> str:
-    """Return the text that a value stands for; ``lines`` says whether its line breaks count."""
+    """Return the text that a value stands for; keep its line breaks if ``lines``."""
 
     def plain(match: re.Match[str]) -> str:
         found = match[0]
@@ -245,22 +245,22 @@ def unescape(value: str, *, lines: bool = False) -> str:
 
 
 def escape(text: str) -> str:
-    """Return a text as a value."""
+    """Return a text as a value, with backslashes."""
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
 def ends_early(text: str) -> bool:
-    """Return whether a text, escaped, would be cut short where escapes are no rule."""
+    """Return whether programs without reliable escapes would cut a text short, even escaped."""
     return any(_FOLLOWS_VALUE.match(text + "]", match.end()) for match in _HARD_STOP.finditer(text))
 
 
 def is_value(text: str) -> bool:
-    """Return whether a text can stand between brackets as it is."""
+    """Return whether a text is properly escaped: it can stand between brackets as it is."""
     return _VALUE.fullmatch(text) is not None
 
 
 def serialize(root: SgfNode) -> str:
-    """Return a game tree as text, in lines of 72 columns as far as the values allow."""
+    """Return a game tree as text, in lines of at most 72 columns unless a value is longer."""
     lines: list[str] = []
     line = ""
     for word in _words(root):
@@ -272,7 +272,7 @@ def serialize(root: SgfNode) -> str:
 
 
 def _words(root: SgfNode) -> Iterator[str]:
-    """Yield the pieces of a game tree that no line break may part."""
+    """Yield the pieces of a game tree within which there must be no line break."""
     todo: list[SgfNode | str] = [")", root, "("]
     while todo:
         node = todo.pop()

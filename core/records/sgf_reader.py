@@ -1,15 +1,16 @@
-"""From the properties of SGF to a record."""
+"""Read SGF: from its properties to a record."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, hex_board, make_board
+from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, hex_board
+from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.core.records import sgf
 from trivalent.core.records.fitting import POINT_PROPERTIES
-from trivalent.core.records.notation import NOTATIONS
-from trivalent.core.records.notes import Notes, shown
+from trivalent.core.records.notation import NOTATIONS, has_several
+from trivalent.core.records.notes import Notes, printable
 from trivalent.core.records.record import (
     INFO,
     Action,
@@ -18,10 +19,10 @@ from trivalent.core.records.record import (
     Record,
     RecordError,
     Turn,
-    faults,
+    illegal_moves,
 )
 from trivalent.core.records.sgf import Escapes
-from trivalent.core.records.swap_dialects import (
+from trivalent.core.records.sgf_dialects import (
     BENZENE,
     HEXGUI,
     HEXGUI_OLD,
@@ -43,21 +44,22 @@ if TYPE_CHECKING:
 _LETTERS = re.compile(r"[A-Za-z]{2}")
 _DIGITS = re.compile(r"[0-9]{1,2}")
 _NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,9})?")
-_NOT_KEPT = ("FF", "GM", "SZ", "CA", "AP")  # written anew by every writer
+_NOT_KEPT = ("FF", "GM", "SZ", "CA", "AP")  # every writer has its own
 _FACTS = {code: word for word, code in INFO.items()}
 _ENDINGS = {"R": "Resign", "T": "Time", "F": "Forfeit", "0": ""}
 _DEFAULT_SIZE = 11
+_MORAT_CODES = {code.lower(): game for game, code in MORAT.game_code.items()}
 
 
 def read_games(text: str, notes: Notes, dialect: Dialect | None = None) -> list[SgfNode]:
     """Return the roots of the games in a text.  Raise RecordError if there is none."""
-    if dialect is None:  # to find out which it is, the program has to be found first
+    if dialect is None:  # detecting it needs the parsed properties, so look for HexGui by hand
         escapes = Escapes.COMMENTS if "AP[HexGui:" in text else Escapes.ALL
     else:
         escapes = dialect.escapes
     games = sgf.parse(text, notes, escapes=escapes)
     if not games:
-        raise RecordError("there is no game in this SGF")
+        raise RecordError("this SGF has no games")
     return games
 
 
@@ -70,19 +72,19 @@ _PROGRAMS = (
 
 
 def detect_dialect(root: SgfNode) -> tuple[Dialect, str]:
-    """Return the dialect of a game, and why."""
+    """Return the dialect of a game, and the reason."""
     program, code = root.value("AP"), (root.value("GM") or "").strip()
     for dialect, pattern in _PROGRAMS:
         if pattern.match(program or ""):
-            return dialect, f"the program is {shown(program or '')}"
-    if code.lower() in ("hex", "y"):
+            return dialect, f"it was written by {printable(program or '')}"
+    if code.lower() in _MORAT_CODES:
         return MORAT, f"GM[{code}] is what morat writes"
     if code == "1":
-        return LIZZIE, "GM[1] is Go, and Hex is kept in Go files on a sheared grid only"
+        return LIZZIE, "GM[1] is Go, and Go files only hold Hex on a sheared grid"
     why = _like_little_golem(root)
     if why and not code and program is None:
         return LITTLE_GOLEM, f"there is no GM, and {why}"
-    return OWN, "no program is named that means anything else"
+    return OWN, "it names no program with a dialect of its own"
 
 
 def _like_little_golem(root: SgfNode) -> str:
@@ -109,34 +111,36 @@ def read_record(
 ) -> Record:
     """Return the record of a game.
 
-    ``notation`` and ``board`` are what the user says about a file that does not say it.  Raise
-    RecordError if it is of another game or the board is of no possible size.
+    ``notation`` and ``board`` come from the user, for files that lack them.  Raise RecordError for
+    another game or an impossible board size.
     """
     game = _game(root, dialect, notation, board)
     size = _size(root, dialect, game, board, notes)
     if notation is None:
-        notation = NOTATIONS["y-morat" if dialect is MORAT and game == "y" else game]
+        notation = NOTATIONS[dialect.notation.get(game, game)]
     reader = _Reader(root, dialect.of(game), notation, size, notes)
     reader.read()
     record = reader.record
     _explain(reader, dialect.of(game), notation, notes)
     if dialect is OWN and not (root.value("AP") or "").startswith("Trivalent:"):
         _settle_swaps(record, reader, notes)
-    for node, reason in faults(record):
+    for node, reason in illegal_moves(record):
         notes.warn(reader.offsets[node], f"{reason}; the move is kept")
     return record
 
 
 def _game(root: SgfNode, dialect: Dialect, notation: Notation | None, board: Board | None) -> str:
     code = (root.value("GM") or "").strip()
-    if code not in ("", "1", "11") and code.lower() not in ("hex", "y"):
-        raise RecordError(f"GM[{shown(code)[1:-1]}] is neither Hex nor Y")
+    if code not in ("", "1", "11") and code.lower() not in _MORAT_CODES:
+        raise RecordError(f"GM[{printable(code)[1:-1]}] is neither Hex nor Y")
     if notation is not None:
         return notation.game
     if board is not None:
         return board.game
-    ruled = (root.value("RU") or "").strip().lower() == "y"
-    return "y" if ruled or (dialect is MORAT and code.lower() == "y") else "hex"
+    if dialect is MORAT and code.lower() in _MORAT_CODES:
+        return _MORAT_CODES[code.lower()]
+    rules = (root.value("RU") or "").strip().lower()
+    return rules if rules in GAMES else DEFAULT_GAME
 
 
 def _size(root: SgfNode, dialect: Dialect, game: str, board: Board | None, notes: Notes) -> Board:
@@ -144,17 +148,17 @@ def _size(root: SgfNode, dialect: Dialect, game: str, board: Board | None, notes
     if value is None:
         if board is not None:
             return board
-        notes.decide(f"the board is of size {_DEFAULT_SIZE}: the file does not say (no SZ)")
+        notes.decide(f"the board has size {_DEFAULT_SIZE}: the file has no SZ")
         return make_board(game, _DEFAULT_SIZE)
     sides = value.strip().split(":")
     if not 1 <= len(sides) <= 2 or not all(_DIGITS.fullmatch(side.strip()) for side in sides):
-        raise RecordError(f"SZ[{shown(value)[1:-1]}] is no size (such as 11, or 9:13)")
+        raise RecordError(f"SZ[{printable(value)[1:-1]}] is not a size (such as 11, or 9:13)")
     numbers = [int(side) for side in sides]
     if dialect.sheared:
         if board is not None:
             return board
         fits = max(1, min(MAX_SIZE, (numbers[0] + 1) // 3))
-        notes.decide(f"the board is of size {fits}, the largest that fits the grid of {numbers[0]}")
+        notes.decide(f"the board has size {fits}, the largest that fits the grid of {numbers[0]}")
         return hex_board(fits)
     try:
         return make_board(game, *numbers)
@@ -163,16 +167,16 @@ def _size(root: SgfNode, dialect: Dialect, game: str, board: Board | None, notes
 
 
 class _Reader:
-    """One pass over the nodes of a game."""
+    """Reads the nodes of a game in one pass."""
 
     def __init__(
         self, root: SgfNode, dialect: Dialect, notation: Notation, board: Board, notes: Notes
     ) -> None:
         self.record = Record(board)
         self.offsets: dict[Node, int] = {self.record.root: root.offset}
-        """Where each node stands in the text."""
+        """Where each node begins in the text."""
         self.words: dict[Node, str] = {}
-        """The words of the swaps, in lower case."""
+        """The word of each turn that isn't a stone, in lower case."""
         self._root = root
         self._dialect = dialect
         self._notation = notation
@@ -196,7 +200,7 @@ class _Reader:
             **dict.fromkeys(_FACTS, self._fact),
             **dict.fromkeys(_NOT_KEPT, self._nothing),
         }
-        if notation.game == "y":
+        if notation.game != DEFAULT_GAME:  # RU names the game then
             self._root_handlers["RU"] = self._nothing
 
     def read(self) -> None:
@@ -245,7 +249,7 @@ class _Reader:
             if turn is None:
                 continue
             if node.turn is not None:
-                self._notes.warn(offset, "a second move in one node; it is read as the next one")
+                self._notes.warn(offset, "a node has a second move; it is read as the next node")
                 node = node.add()
                 self.offsets[node] = offset
             node.turn = turn
@@ -283,7 +287,7 @@ class _Reader:
         return node
 
     def _cells(self, value: str) -> list[int]:
-        """Return the cell or the rectangle of cells that a value names."""
+        """Return the cell that a value names, or the cells of the rectangle that it names."""
         first, colon, last = value.partition(":")
         if not colon:
             return [self._cell(value)]
@@ -335,17 +339,17 @@ class _Reader:
         return node
 
     def _misplaced(self, node: Node, one: Property) -> Node:
-        self._notes.warn(one.offset, f"{one.name} belongs into the first node and is ignored")
+        self._notes.warn(one.offset, f"{one.name} belongs in the first node and is ignored")
         return node
 
     def _once(self, known: bool, one: Property) -> str:  # noqa: FBT001
-        """Return the text of a property that occurs once."""
+        """Return the text of a property that should occur only once; warn if it's repeated."""
         if known or len(one.values) > 1:
             self._notes.warn(one.offset, f"{one.name} is given twice; the first one holds")
         return "" if known or not one.values else self._text(one.values[0])
 
     def _player(self, node: Node, one: Property) -> Node:
-        colour = BLACK if one.name == "PB" else WHITE  # also where the labels of moves are flipped
+        colour = BLACK if one.name == "PB" else WHITE  # even if the labels of moves are flipped
         name = self._once(colour in self.record.players, one)
         if name:
             self.record.players[colour] = name
@@ -377,7 +381,7 @@ class _Reader:
         return node
 
     def _marked(self, name: str, value: str) -> str:
-        """Return a value of markup with our names for its cells."""
+        """Return a value of markup with our names of its cells."""
         first, colon, rest = value.partition(":")
         try:
             first = self._board.names[self._cell(first)]
@@ -389,10 +393,10 @@ class _Reader:
 
 
 def _explain(reader: _Reader, dialect: Dialect, notation: Notation, notes: Notes) -> None:
-    """Say where the file means something else than a file of ours would."""
+    """Note where the file means something different from what our own files mean."""
     if dialect.flipped:
-        notes.decide("who has the label W begins and is our Black")
-    if notation.game == "y":
+        notes.decide("the player with the label W begins and is our Black")
+    if has_several(notation.game):
         notes.decide(f"cells are read in the notation {notation.name} ({notation.purpose})")
     for node, word in reader.words.items():
         if node.turn is not None and dialect.swaps.get(word) is not None and dialect is not OWN:
@@ -400,9 +404,9 @@ def _explain(reader: _Reader, dialect: Dialect, notation: Notation, notes: Notes
 
 
 def _settle_swaps(record: Record, reader: _Reader, notes: Notes) -> None:
-    """Decide what swaps mean in a file that does not say who wrote it.
+    """Decide what the swaps mean in a file of unknown origin.
 
-    The labels tell: after swap-sides the same colour moves again.
+    The colours of the moves tell: after swap-sides the same colour moves again.
     """
     for node, word in reader.words.items():
         turn = node.turn

@@ -1,16 +1,17 @@
-"""From a record to the properties of SGF."""
+"""Write SGF: from a record to its properties."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE
+from trivalent.core.games import DEFAULT_GAME, GAMES
 from trivalent.core.records import sgf
 from trivalent.core.records.fitting import POINT_PROPERTIES, fit
 from trivalent.core.records.notation import NOTATIONS, size_name
 from trivalent.core.records.record import INFO, RecordError
 from trivalent.core.records.sgf import Escapes, SgfNode
-from trivalent.core.records.swap_dialects import LITTLE_GOLEM, MORAT, Dialect
+from trivalent.core.records.sgf_dialects import LITTLE_GOLEM, Dialect
 
 if TYPE_CHECKING:
     from trivalent.core.board import Colour
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
 
 
 def write_sgf(record: Record, dialect: Dialect, notation: Notation | None, notes: Notes) -> str:
-    """Return a record as a file of that dialect.  Raise RecordError if it cannot hold it."""
+    """Return a record as SGF in a dialect.  Raise RecordError if the dialect can't hold it."""
     dialect = dialect.of(record.board.game)
     record = fit(record, dialect.holds, notes)
     if notation is None:
         game = record.board.game
-        notation = NOTATIONS["y-morat" if dialect is MORAT and game == "y" else game]
+        notation = NOTATIONS[dialect.notation.get(game, game)]
     root = _Writer(record, dialect, notation, notes).root()
     text = sgf.serialize(root)
-    if not text.isascii():  # for which FF[4] takes Latin-1 unless told otherwise
+    if not text.isascii():  # the default of FF[4] is Latin-1
         root.properties.insert(1, sgf.Property("CA", ["UTF-8"]))
         text = sgf.serialize(root)
     return text
@@ -66,8 +67,8 @@ class _Writer:
             root.add("GM", code)
         sheared = self._dialect.sheared
         root.add("SZ", str(3 * board.width - 1) if sheared else size_name(board, ":"))
-        if board.game == "y" and self._dialect is not MORAT:
-            root.add("RU", "Y")
+        if board.game != DEFAULT_GAME and code == "11":
+            root.add("RU", GAMES[board.game].title)
         self._facts(root)
 
     def _facts(self, root: SgfNode) -> None:
@@ -76,7 +77,7 @@ class _Writer:
             if word in record.info:
                 root.add(name, self._text(record.info[word]))
             elif name == "EV" and self._dialect is LITTLE_GOLEM:
-                root.add(name, "hex.unknown")  # by which its files are known
+                root.add(name, "hex.unknown")  # readers recognise Little Golem's files by it
         for name, colour in (("PB", BLACK), ("PW", WHITE)):
             if record.players.get(colour):
                 root.add(name, self._text(record.players[colour]))
@@ -85,7 +86,7 @@ class _Writer:
             root.add("RE", record.result[0] if bare else self._text(record.result))
 
     def _text(self, text: str, *, comment: bool = False) -> str:
-        """Return a text as a value, with no other blanks than SGF has."""
+        """Return a text as a value, with its white space as SGF allows it."""
         text = sgf.unescape(sgf.escape(text), lines=comment)
         escapes = self._dialect.escapes
         sure = escapes is Escapes.ALL or (comment and escapes is Escapes.COMMENTS)
@@ -93,7 +94,7 @@ class _Writer:
         if escapes is not Escapes.NONE and safe:
             return sgf.escape(text)
         if "[" in text or "]" in text:
-            self._notes.decide("brackets become parentheses: they cannot be escaped in this format")
+            self._notes.decide("brackets become parentheses: this format cannot escape them")
         text = text.replace("[", "(").replace("]", ")")
         return text if escapes is Escapes.NONE else sgf.escape(text)
 
@@ -137,7 +138,7 @@ class _Writer:
 
     def _check_setup(self, cells: list[int]) -> None:
         if self._dialect.plain_setup and any(self._board.coordinates[c][0] >= 26 for c in cells):
-            raise RecordError("HexGui reads no setup beyond column z")
+            raise RecordError("HexGui cannot read setup beyond column z")
 
     def _raw(self, value: str) -> str:
         if self._dialect.escapes is Escapes.ALL:
@@ -145,7 +146,7 @@ class _Writer:
         return self._text(sgf.unescape(value, lines=True))
 
     def _value(self, name: str, value: str) -> str:
-        """Return a value of markup in the names of the dialect."""
+        """Return a value of markup with the dialect's names of its cells."""
         first, colon, rest = value.partition(":")
         try:
             first = self._cell(self._board.cell(first))

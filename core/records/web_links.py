@@ -1,7 +1,7 @@
 """Links that show a game in a browser: HexWorld's, and those of Hexata and hex-study.
 
-Both are a size, a comma and the moves without blanks between them, colours alternating.  HexWorld
-holds one line and has flags for the drawing; Hexata holds variations and, as hex-study, Y.
+Both have a size, a comma, and the moves without spaces, in alternating colours.  HexWorld holds a
+single line and has flags for the drawing.  Hexata holds variations and, in hex-study, Y.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from trivalent.core.board import BLACK, WHITE, make_board
-from trivalent.core.records.fitting import Holds, drop_faults, fit
-from trivalent.core.records.notation import NOTATIONS, size_name
-from trivalent.core.records.notes import shown
+from trivalent.core.board import BLACK, WHITE
+from trivalent.core.games import make_board
+from trivalent.core.records.fitting import Holds, drop_illegal_moves, fit
+from trivalent.core.records.notation import NOTATIONS, has_several, size_name
+from trivalent.core.records.notes import printable
 from trivalent.core.records.record import Action, Node, Record, RecordError, Turn
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from trivalent.core.records.notes import Notes
 
 _HEXWORLD_URL = "https://hexworld.org/board/#"
-_Y_PAGE = "y.html#"
+_HEXATA_PAGES = {"hex": "", "y": "y.html#"}
+_HEXATA_NOTATIONS = {"hex": "hex", "y": "y-puzzle"}
 
 HEXWORLD = Holds(
     size=53,
@@ -36,7 +38,7 @@ HEXWORLD = Holds(
     cursor=True,
 )
 HEXATA = Holds(
-    games=("hex", "y"),
+    games=tuple(_HEXATA_PAGES),
     size=53,
     actions=frozenset((Action.PLAY, Action.SWAP_PIECES, Action.PASS)),
     setup=False,
@@ -62,10 +64,10 @@ _LETTERS = {action: word for word, action in _WORDS.items()}
 
 
 def read_hexworld(text: str, notes: Notes) -> Record:
-    """Return the record of a HexWorld link, or of its part behind ``#``.
+    """Read a HexWorld link, or the part of it after ``#``.
 
-    As on that site, the first token that is no legal move ends the moves, and an unknown flag the
-    flags.  Raise RecordError if there is no size.
+    As on that site, the first token that isn't a legal move ends the moves, and an unknown flag
+    ends the flags.  Raise RecordError if there is no size.
     """
     begins, board = _head(text, "hex")
     comma = text.find(",", begins)
@@ -74,7 +76,8 @@ def read_hexworld(text: str, notes: Notes) -> Record:
     while match := _FLAG.match(text, at, flags_end):
         at = match.end()
     if text[at:flags_end].strip():
-        notes.warn(at, f"{shown(text[at:flags_end])} is no flag; it and what follows is ignored")
+        unknown = printable(text[at:flags_end])
+        notes.warn(at, f"{unknown} is not a flag; it and the rest of the flags are ignored")
     record = Record(board)
     if comma >= 0:
         _Line(record, text, NOTATIONS["hex"], notes, tree=False).read(comma + 1)
@@ -82,16 +85,16 @@ def read_hexworld(text: str, notes: Notes) -> Record:
 
 
 def read_hexata(text: str, notation: Notation | None, notes: Notes) -> Record:
-    """Return the record of a Hexata or hex-study link, or of its part behind ``#``.
+    """Read a Hexata or hex-study link, or the part of it after ``#``.
 
-    It is Y if the notation says so or the page is y.html.  The first token that is no move ends the
-    moves.  Raise RecordError if there is no size.
+    The game is Y if the notation is one of Y, or if the page is y.html.  The first token that isn't
+    a move ends the moves.  Raise RecordError if there is no size.
     """
     if notation is None:
         page, mark, _ = text.partition("#")
-        is_y = mark and page.rstrip().endswith("y.html")
-        notation = NOTATIONS["y-puzzle" if is_y else "hex"]
-        if is_y:
+        game = "y" if mark and page.rstrip().endswith("y.html") else "hex"
+        notation = NOTATIONS[_HEXATA_NOTATIONS[game]]
+        if has_several(game):
             notes.decide(f"cells are read in the notation {notation.name} ({notation.purpose})")
     begins, board = _head(text, notation.game)
     comma = text.find(",", begins)
@@ -105,17 +108,17 @@ def _head(text: str, game: str) -> tuple[int, Board]:
     """Return where the size ends, and the board."""
     head = _HEAD.match(text, text.find("#") + 1)
     if head is None:
-        raise RecordError("this link has no size (such as #11, or #9x13)")
+        raise RecordError("this link needs a size (such as #11, or #9x13)")
     width = int(head[1])
     height = int(head[2]) if head[2] else width
     try:
         return head.end(), make_board(game, width, height)
     except ValueError as error:
-        raise RecordError(f"this link has no possible size: {error}") from None
+        raise RecordError(f"this link has an impossible size: {error}") from None
 
 
 class _Line:
-    """The moves of a link, read one by one."""
+    """Reads the moves of a link one by one."""
 
     def __init__(
         self, record: Record, text: str, notation: Notation, notes: Notes, *, tree: bool
@@ -126,26 +129,28 @@ class _Line:
         self._notes = notes
         self._tree = tree
         self._node = record.root
-        self._open: list[Node] = []  # the moves that open parentheses give alternatives to
+        self._open: list[Node] = []  # for each open parenthesis, the move it is an alternative to
         self._offsets: dict[Node, int] = {}
 
     def read(self, at: int) -> None:
-        """Read the moves from there on, then drop what breaks the rules."""
+        """Read the moves from an offset on, then drop illegal ones."""
         text = self._text
         end = len(text.rstrip())
         while at < end:
             token = _TOKEN.match(text, at)
             if token is None or not self._take(token):
-                self._notes.warn(at, f"{shown(text[at:end])} is no move; the moves end before it")
+                self._notes.warn(
+                    at, f"{printable(text[at:end])} is not a move; the moves end before it"
+                )
                 break
             at = token.end()
         else:
             if self._open:
                 self._notes.warn(end, f"{len(self._open)} closing parentheses are missing")
-        drop_faults(self._record, self._offsets, self._notes)
+        drop_illegal_moves(self._record, self._offsets, self._notes)
 
     def _take(self, token: re.Match[str]) -> bool:
-        """Take in one token; return whether it made sense."""
+        """Process one token; return whether it made sense."""
         if self._tree and token[1] and _WORDS[token[1][0]] not in HEXATA.actions:
             self._notes.warn(token.start(), f"{token[0]} means nothing in this format")
             return True
@@ -200,27 +205,26 @@ class _Line:
 
 
 def write_hexworld(record: Record, notes: Notes) -> str:
-    """Return a HexWorld link.  Raise RecordError, with the reason, if it cannot hold the record."""
+    """Return a record as a HexWorld link.  Raise RecordError if it doesn't fit."""
     record = fit(record, HEXWORLD, notes)
     return f"{_HEXWORLD_URL}{size_name(record.board)},{_moves(record, NOTATIONS['hex'])}\n"
 
 
 def write_hexata(record: Record, notation: Notation | None, notes: Notes) -> str:
-    """Return the part of a Hexata link behind ``#``; for Y, with the page y.html before it.
+    """Return a record as the part of a Hexata link after ``#``; for Y, from the page y.html on.
 
-    Raise RecordError, with the reason, if it cannot hold the record.
+    Raise RecordError if it doesn't fit.
     """
     record = fit(record, HEXATA, notes)
     _merge_twins(record, notes)
     game = record.board.game
     if notation is None:
-        notation = NOTATIONS["y-puzzle" if game == "y" else "hex"]
-    page = _Y_PAGE if game == "y" else ""
-    return f"{page}{size_name(record.board)},{_moves(record, notation)}\n"
+        notation = NOTATIONS[_HEXATA_NOTATIONS[game]]
+    return f"{_HEXATA_PAGES[game]}{size_name(record.board)},{_moves(record, notation)}\n"
 
 
 def _merge_twins(record: Record, notes: Notes) -> None:
-    """Let no two variations begin with the same move."""
+    """Merge variations that begin with the same move."""
     for parent in record.root.walk():
         first: dict[Turn | None, Node] = {}
         for child in parent.children:
@@ -237,7 +241,7 @@ def _merge_twins(record: Record, notes: Notes) -> None:
 
 
 def _moves(record: Record, notation: Notation) -> str:
-    """Return the moves of a tree: each with its alternatives behind it, then what follows it."""
+    """Return the moves of a tree: each move, its alternatives in parentheses, its continuation."""
     cursor = None if record.cursor is record.root.end() else record.cursor
     words = [","] if cursor is record.root else []
     todo: list[tuple[Node, list[Node]] | str] = []

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from trivalent.core.board import BLACK, column_name
+from trivalent.core.games import GAMES
 from trivalent.core.position import Kind
 from trivalent.gtp.client.client import shown
 from trivalent.gtp.engine.vertices import PLAIN
@@ -96,7 +97,7 @@ class Dialect:
     """A kind of engines.  The defaults are those of GTP as most of them have it."""
 
     purpose: str
-    games: tuple[str, ...] = ("hex", "y")
+    games: tuple[str, ...] = tuple(GAMES)
     cells: Cells = PLAIN
     exchanged: bool = False
     """Whether it calls our Black white: there White begins, or joins the other sides."""
@@ -122,7 +123,7 @@ class Dialect:
         Raise ValueError if it has no such board.
         """
         if board.game not in self.games:
-            raise ValueError(f"it plays no {board.game.capitalize()}")
+            raise ValueError(f"it plays no {GAMES[board.game].title}")
         square = board.width == board.height
         if self.square and not square:
             raise ValueError("it has square boards only")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trivalent.core.board import BLACK, GAMES, MAX_SIZE, WHITE
+from trivalent.core.board import BLACK, MAX_SIZE, WHITE
+from trivalent.core.games import GAMES
 from trivalent.core.position import IllegalMove, Position
 from trivalent.gtp.commands.graphics import live
 from trivalent.gtp.engine.arguments import GtpError, shown
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
 def _boardsize(session: Session, arguments: Arguments) -> str:
     try:
         arguments.expect(1, 2)
-        width = arguments.integer(0, 1, MAX_SIZE)
-        height = arguments.integer(1, 1, MAX_SIZE) if len(arguments) > 1 else width
-        session.new_game(session.position.board.game, width, height)
+        game = GAMES[session.position.board.game]
+        width = arguments.integer(0, 1, game.max_size)
+        height = arguments.integer(1, 1, game.max_size) if len(arguments) > 1 else width
+        session.new_game(game.name, width, height)
     except ValueError as error:
         raise GtpError(f"unacceptable size: {error}") from None
     return ""

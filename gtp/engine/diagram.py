@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trivalent.core.games import GAMES
 from trivalent.gtp.engine.vertices import PLAIN, Vertices
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def lay_out(board: Board, texts: Sequence[str], vertices: Vertices = PLAIN) -> s
     # of them is a blank.
     widest = max(map(len, [*texts, vertices.column(board.width - 1)]))
     half = (widest + 2) // 2
-    lines = (_hex if board.game == "hex" else _y)(board, texts, vertices, half)
+    draw_shape = {"rhombus": _rhombus, "triangle": _triangle}[GAMES[board.game].drawing]
+    lines = draw_shape(board, texts, vertices, half)
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -43,7 +45,7 @@ def _letters(board: Board, vertices: Vertices, half: int) -> str:
     return "".join(vertices.column(x).ljust(2 * half) for x in range(board.width))
 
 
-def _hex(board: Board, texts: Sequence[str], vertices: Vertices, half: int) -> list[str]:
+def _rhombus(board: Board, texts: Sequence[str], vertices: Vertices, half: int) -> list[str]:
     margin = len(str(board.height)) + 1
     letters = _letters(board, vertices, half)
     lines = [" " * margin + letters]
@@ -55,7 +57,7 @@ def _hex(board: Board, texts: Sequence[str], vertices: Vertices, half: int) -> l
     return lines
 
 
-def _y(board: Board, texts: Sequence[str], vertices: Vertices, half: int) -> list[str]:
+def _triangle(board: Board, texts: Sequence[str], vertices: Vertices, half: int) -> list[str]:
     margin = len(str(board.height)) + 1
     lines = [
         " " * ((board.height - 1 - y) * half) + f"{vertices.row(board, y):>{margin - 1}} {row}"
@@ -65,10 +67,7 @@ def _y(board: Board, texts: Sequence[str], vertices: Vertices, half: int) -> lis
 
 
 def _status(position: Position) -> str:
-    goal = {
-        "hex": "B joins top and bottom, W left and right",
-        "y": "whoever joins all three sides wins",
-    }[position.board.game]
+    goal = GAMES[position.board.game].goal
     if position.winner is not None:
         return f"{position.winner} has won ({goal})"
     swapped = ", the players have exchanged colours" if position.players_swapped else ""

@@ -16,7 +16,7 @@ from trivalent.bot.parameters import Parameters, parameter
 from trivalent.bot.player import SWAP, Limits, Stop
 from trivalent.bot.players.swap import SwappingPlayer
 from trivalent.bot.time_control import Clock, TimeSettings
-from trivalent.core.board import make_board
+from trivalent.core.games import GAMES, make_board
 from trivalent.core.position import IllegalMove, Kind, Position
 from trivalent.gtp.engine.arguments import Arguments, GtpError
 from trivalent.gtp.engine.profile import Profile
@@ -253,7 +253,8 @@ class Session:
         if first is not None and first.colour == colour:
             raise IllegalMove("nobody swaps a stone of their own")
         kind = self.profile.swaps[word]
-        if position.board.game == "y" and word == Kind.SWAP_PIECES.value:
+        recolours = not GAMES[position.board.game].swap_moves_stone
+        if recolours and word == Kind.SWAP_PIECES.value:
             kind = Kind.SWAP_PIECES
         _swap(position, kind)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE
+from trivalent.core.games import GAMES
 from trivalent.gtp.engine.arguments import GtpError
 from trivalent.gtp.engine.command import Command
 
@@ -20,14 +21,14 @@ _UNKNOWN_TYPES = ("inferior", "vc", "move")
 
 def _size(session: Session) -> int:
     board = session.position.board
-    if board.game != "hex" or board.width != board.height:
+    if GAMES[board.game].drawing != "rhombus" or board.width != board.height:
         raise GtpError(f"GoGui shows square Hex boards, not {board}")
     return board.width
 
 
 def _game_id(session: Session, arguments: Arguments) -> str:
     arguments.expect(0)
-    return session.position.board.game.capitalize()  # GoGui's manual insists on that
+    return GAMES[session.position.board.game].title  # GoGui's manual insists on that
 
 
 def _board_size(session: Session, arguments: Arguments) -> str:

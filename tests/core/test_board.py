@@ -1,4 +1,4 @@
-"""Boards: names, neighbours, sides, symmetries, the framing, and what is refused."""
+"""Boards: names, neighbours, sides, symmetries, framing, lattice, and what is refused."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ import pytest
 from trivalent.core.board import (
     BLACK,
     EMPTY,
-    GAMES,
     MAX_SIZE,
     WHITE,
     Colour,
     column_name,
     hex_board,
-    make_board,
     y_board,
 )
+from trivalent.core.framing import framing_of
+from trivalent.core.games import GAMES, make_board
+from trivalent.core.lattice import STEPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -187,7 +188,7 @@ def test_swap_map(board: Board) -> None:
 
 
 def test_framing_has_a_place_for_every_cell(board: Board) -> None:
-    framing = board.framing
+    framing = framing_of(board)
     places = (*framing.places, *framing.black, *framing.white)
     assert len(framing.places) == len(board)
     assert len(set(places)) == len(places)
@@ -200,25 +201,56 @@ def test_framing_has_a_place_for_every_cell(board: Board) -> None:
 
 def test_framing_keeps_the_neighbours(board: Board) -> None:
     steps = ((0, 1), (1, 0), (1, -1))  # between (c, r), (c, r + 1) and (c + 1, r)
-    number = {place: cell for cell, place in enumerate(board.framing.places)}
-    for (c, r), around in zip(board.framing.places, board.neighbours, strict=True):
+    places_of_cells = framing_of(board).places
+    number = {place: cell for cell, place in enumerate(places_of_cells)}
+    for (c, r), around in zip(places_of_cells, board.neighbours, strict=True):
         places = [(c + s * dc, r + s * dr) for dc, dr in steps for s in (1, -1)]
         assert {number[place] for place in places if place in number} == set(around)
 
 
 def test_framing_keeps_the_sides_of_y(board: Board) -> None:
     if board.game == "y":
-        last = board.framing.size - 1
+        framing = framing_of(board)
+        last = framing.size - 1
         limits: list[Callable[[int, int], bool]] = [
             lambda column, row: column == 0,
             lambda column, row: column + row == last,
             lambda column, row: row == 0,
         ]
         sides = [
-            {cell for cell, place in enumerate(board.framing.places) if limit(*place)}
-            for limit in limits
+            {cell for cell, place in enumerate(framing.places) if limit(*place)} for limit in limits
         ]
         assert {frozenset(side) for side in sides} == {frozenset(s.cells) for s in board.sides}
+
+
+def test_lattice_keeps_the_neighbours(board: Board) -> None:
+    lattice = board.lattice
+    assert lattice is not None
+    for (x, y), around in zip(lattice.places, board.neighbours, strict=True):
+        places = [(x + dx, y + dy) for dx, dy in STEPS]
+        assert {lattice.cells[place] for place in places if place in lattice.cells} == set(around)
+        # Every place that isn't a cell lies behind a side.
+        assert all((place in lattice.cells) != (place in lattice.border) for place in places)
+
+
+def test_lattice_keeps_the_rows(board: Board) -> None:
+    assert board.lattice is not None
+    assert [y for _, y in board.lattice.places] == [y for _, y in board.coordinates]
+
+
+def test_border_lies_behind_the_sides(board: Board) -> None:
+    assert board.lattice is not None
+    for (x, y), number in board.lattice.border.items():
+        touched = {
+            cell
+            for dx, dy in STEPS
+            if (cell := board.lattice.cells.get((x + dx, y + dy))) is not None
+        }
+        assert touched & set(board.sides[number].cells)
+
+
+def test_sides_are_shared_in_y_only(board: Board) -> None:
+    assert board.shares_sides == (board.game == "y")
 
 
 def test_pickle_and_copy(board: Board) -> None:
@@ -256,7 +288,7 @@ def test_sizes_that_do_not_exist(size: int) -> None:
 
 
 def test_make_board_refuses() -> None:
-    assert GAMES == ("hex", "y")
+    assert list(GAMES) == ["hex", "y"]
     with pytest.raises(ValueError, match=r"^unknown game 'go' \(known: hex, y\)$"):
         make_board("go", 9)
     with pytest.raises(ValueError, match=r"^a Y board has one size, not 5 by 6$"):
@@ -292,7 +324,7 @@ def test_column_names() -> None:
         "\u212a1",
     ],
 )
-def test_names_that_are_no_cells(name: str) -> None:
+def test_names_that_are_not_cells(name: str) -> None:
     with pytest.raises(ValueError, match=f"^no cell {name!r} on 5x5 Hex \\(last cell: e5\\)$"):
         hex_board(5).cell(name)
 

@@ -1,4 +1,4 @@
-"""Framings: who owns the triangle is who has reached the goal on the board.
+"""Framings: the owner of the triangle is the winner on the board.
 
 The goals are checked by a flood that knows the places of the cells and nothing of templates, the
 reduction by the pyramid, by the bit-sliced kernels and by a reduction cell by cell.
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 STEPS = ((0, 1), (1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1))
-LARGEST = 64  # places to a side of a triangle that the kernels can hold
+MAX_SIDE = 64  # places to a side of a triangle that the kernels can hold
 
 
 def owner_by_hand(framing: Framing, stones: bytes) -> int:
-    """Reduce the triangle cell by cell; what lies beyond columns and rows is as the last one is."""
+    """Reduce the triangle cell by cell; beyond columns and rows, all is like the last one."""
     content = dict(zip(framing.places, stones, strict=True))
     content |= dict.fromkeys(framing.black, BLACK) | dict.fromkeys(framing.white, WHITE)
     last_column, last_row = framing.columns - 1, framing.rows - 1
@@ -61,7 +61,7 @@ def owner_by_hand(framing: Framing, stones: bytes) -> int:
 
 
 def owners_by_pyramids(framing: Framing, boards: Iterable[bytes]) -> list[int]:
-    """Return who owns each board, from one pair of pyramids in which stones are toggled."""
+    """Return the owner of each board, from one pair of pyramids in which stones are toggled."""
     triangle = Triangle(framing)
     pyramids = [Pyramid(triangle, colour) for colour in Colour]
     before = bytes(len(framing.places))
@@ -80,20 +80,20 @@ def owners_by_pyramids(framing: Framing, boards: Iterable[bytes]) -> list[int]:
 
 
 def owners_by_slices(framing: Framing, boards: list[bytes]) -> list[int]:
-    """Return the same from the bit-sliced reduction, which needs no neighbours for it."""
+    """Return the same from the bit-sliced reduction."""
     found = bytearray(len(boards))
     sliced_winners(Slices(framing, (), (), ()), b"".join(boards), found)
     return list(found)
 
 
 def black_owns_by_planes(framing: Framing, boards: list[bytes]) -> list[bool]:
-    """Return the same of full boards, packed into a plane and reduced at once, as in playouts."""
+    """Return whether Black owns each full board, packed into a plane and reduced at once."""
     triangle, source = Triangle(framing), Random(1)
     return [count_wins(triangle, stones, BLACK, 1, source) == 1 for stones in boards]
 
 
 def reached(places: Iterable[Place], starts: Iterable[Place]) -> set[Place]:
-    """Return what a flood from some places covers."""
+    """Return the places that a flood fill reaches from some of them."""
     dry = set(places)
     wet = [place for place in starts if place in dry]
     dry.difference_update(wet)
@@ -119,7 +119,7 @@ def coloured(framing: Framing, stones: bytes, *contents: int) -> list[Place]:
 
 
 def black_joins_three_sides(framing: Framing, stones: bytes, *contents: int) -> bool:
-    """Whether cells with such contents join the alternate sides, those at the triangle's edges.
+    """Return whether cells with these contents join the three sides on the triangle's edges.
 
     Column 0, row 0 and the long side hold one side of the hexagon each; the three other sides of
     the hexagon lie inside the triangle, at the corners cut off.
@@ -133,14 +133,14 @@ def black_joins_three_sides(framing: Framing, stones: bytes, *contents: int) -> 
 
 
 def hexagon_owner(framing: Framing, stones: bytes) -> int:
-    """Black if he has joined the sides, White if Black could not even with all empty cells."""
+    """Return Black if the sides are joined, White if even all empty cells wouldn't join them."""
     if black_joins_three_sides(framing, stones, BLACK):
         return BLACK
     return EMPTY if black_joins_three_sides(framing, stones, BLACK, EMPTY) else WHITE
 
 
 def white_joins_the_corner(framing: Framing, stones: bytes, *contents: int) -> bool:
-    """Whether cells with such contents join the corner, which is the first cell, and the side."""
+    """Return whether cells with these contents join the corner (the first cell) to the side."""
     corner = framing.places[0]
     across = max(c + r for c, r in framing.places)
     chain = reached(coloured(framing, stones, *contents), [corner])
@@ -158,7 +158,7 @@ def fillings(cells: int, contents: tuple[int, ...]) -> list[bytes]:
 
 
 def random_boards(cells: int, count: int, seed: int) -> list[bytes]:
-    """Return boards, every second one full, that differ in the share of each colour."""
+    """Return boards with varying shares of each colour; every second one is full."""
     rng = np.random.default_rng(seed)
     boards = []
     for i in range(count):
@@ -170,7 +170,7 @@ def random_boards(cells: int, count: int, seed: int) -> list[bytes]:
 
 
 def check_owners(framing: Framing, boards: list[bytes], expected: list[int]) -> None:
-    """Check every reduction; the one by hand, which is slow, on the first boards."""
+    """Check every reduction; the slow one by hand gets the first boards only."""
     assert owners_by_pyramids(framing, boards) == expected
     full = [i for i, stones in enumerate(boards) if EMPTY not in stones]
     packed = black_owns_by_planes(framing, [boards[i] for i in full])
@@ -181,7 +181,7 @@ def check_owners(framing: Framing, boards: list[bytes], expected: list[int]) -> 
 
 
 def check_seen(owners: list[int], *contents: int) -> None:
-    """A sample without all outcomes would prove little."""
+    """Check that the sample has all outcomes; without, it would prove little."""
     assert set(owners) == set(contents)
 
 
@@ -213,7 +213,7 @@ def test_hexagons(side: int, count: int) -> None:
 
 @pytest.mark.parametrize("side", [2, 5, 22])
 def test_one_chain_of_a_hexagon(side: int) -> None:
-    """A star from the middle to the three sides wins until any of its stones is missing."""
+    """A star from the middle to the three sides wins, unless any of its stones is missing."""
     framing = hexagon_framing(side)
     middle, last = side - 1, framing.size - 1
     star = [(c, middle) for c in range(middle + 1)]
@@ -269,7 +269,7 @@ def test_corners(size: int) -> None:
 
 
 def unclipped(framing: Framing, last_column: int, last_row: int) -> Framing:
-    """Return the framing with all places of the triangle, those beyond filled with such stones."""
+    """Return the framing with all places of the triangle; fill those beyond with these stones."""
     inside = {*framing.places, *framing.black, *framing.white}
     size = framing.size
     beyond = {(c, r) for c in range(size) for r in range(size - c)} - inside
@@ -299,7 +299,7 @@ def check_clipped(framing: Framing, last_column: int, last_row: int, seed: int) 
     assert [owner_by_hand(framing, stones) for stones in few] == owners[: len(few)]
     assert [owner_by_hand(whole, stones) for stones in few] == owners[: len(few)]
     assert owners_by_pyramids(framing, boards) == owners
-    if whole.size <= LARGEST:
+    if whole.size <= MAX_SIDE:
         assert owners_by_pyramids(whole, boards) == owners
 
 
@@ -349,7 +349,7 @@ def test_others_are_not_clipped(framing: Framing) -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 8, 13, 17, 33])
 def test_any_template(size: int) -> None:
-    """Nothing hangs on what the templates above have in common: stones of both colours anywhere.
+    """Templates may have stones of both colours anywhere.
 
     A triangle without empty places has one owner, whatever it is.
     """
@@ -388,7 +388,7 @@ def test_too_large_for_slices() -> None:
 
 @pytest.mark.parametrize("framing", [hexagon_framing(3), corner_framing(4), hex_framing(3, 4)])
 def test_other_templates_have_another_owner(framing: Framing) -> None:
-    """The tests above can fail: with its colours exchanged a template tells something else."""
+    """The tests above can fail: a template with exchanged colours has other owners."""
     boards = random_boards(len(framing.places), 300, 1)
     exchanged = replace(framing, black=framing.white, white=framing.black)
     owners = owners_by_pyramids(framing, boards)

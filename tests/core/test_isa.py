@@ -1,4 +1,4 @@
-"""Instruction sets: every one that this machine has computes the same, bit for bit.
+"""All instruction sets that this machine has compute the same, bit for bit.
 
 Run as a program, this file prints the instruction set in use and a digest of what it computes.
 """
@@ -118,8 +118,9 @@ def test_unknown_instruction_set(name: str) -> None:
     process = run(SHOW, name)
     assert process.returncode == 1
     assert process.stdout == ""
-    message = f"ImportError: TRIVALENT_ISA is {name!r}; this machine has "
-    assert process.stderr.splitlines()[-1] == message + ", ".join(available())
+    known = ", ".join(available())
+    message = f"ImportError: TRIVALENT_ISA must be one of {known}, not {name!r}"
+    assert process.stderr.splitlines()[-1] == message
 
 
 if __name__ == "__main__":

@@ -1,75 +1,21 @@
-"""Positions: the winner after every move, undo, setup, swaps, hash, and games played elsewhere."""
+"""Positions: the winner after every move, undo, setup, swaps, hash and copies."""
 
 from __future__ import annotations
 
-import re
 from functools import partial
-from hashlib import blake2b
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from positions import check_winner, state, unchanged_by
 
-from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, make_board, y_board
-from trivalent.core.connection._pyramid import Pyramid
-from trivalent.core.connection._triangle import triangle
-from trivalent.core.connection.win_test import METHODS, winner
+from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.games import make_board
 from trivalent.core.position import IllegalMove, Kind, Move, Position
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 LARGE = (
     ("hex", 63, 63), ("y", 63, 63), ("hex", 33, 33), ("y", 33, 33), ("hex", 31, 32),
     ("hex", 19, 19), ("hex", 16, 15), ("y", 17, 17), ("hex", 63, 4), ("hex", 3, 40),
 )  # fmt: skip
-
-
-class State(NamedTuple):
-    """All that a move changes and undo has to restore."""
-
-    stones: bytes
-    to_play: Colour
-    players_swapped: bool
-    hash: int
-    winner: Colour | None
-    history: tuple[Move, ...]
-    levels: bytes
-
-
-def state(position: Position) -> State:
-    levels = [pyramid.levels() for pyramid in position._pyramids]
-    return State(
-        position.stones,
-        position.to_play,
-        position.players_swapped,
-        position.hash,
-        position.winner,
-        position.history,
-        blake2b(b"".join(levels)).digest(),
-    )
-
-
-def rebuilt(position: Position) -> bytes:
-    """Return what the levels must be, from the stones alone."""
-    digest = blake2b()
-    for colour in Colour:
-        pyramid = Pyramid(triangle(position.board), colour)
-        for cell, content in enumerate(position.stones):
-            if content == colour:
-                pyramid.toggle(cell)
-        digest.update(pyramid.levels())
-    return digest.digest()
-
-
-def check_winner(position: Position) -> None:
-    stones = position.stones
-    for method in METHODS:
-        assert position.winner is winner(position.board, stones, method), method
 
 
 def some_shape(random: Random) -> tuple[str, int, int]:
@@ -81,7 +27,7 @@ def some_shape(random: Random) -> tuple[str, int, int]:
 
 
 def play_to_the_end(position: Position, random: Random) -> None:
-    """Fill the board in any order, mostly in turn, and go back now and then."""
+    """Fill the board in random order, mostly in turn, and sometimes undo a few moves."""
     states = [state(position)]
     while cells := position.empty_cells:
         if len(states) > 1 and random.random() < 0.05:
@@ -99,7 +45,6 @@ def play_to_the_end(position: Position, random: Random) -> None:
             check_winner(position)
             states.append(state(position))
     assert position.winner
-    assert states[-1].levels == rebuilt(position)
     while len(states) > 1:
         position.undo()
         states.pop()
@@ -176,7 +121,6 @@ def test_setup_changes_a_cell_to_anything(before: Colour | None, after: Colour |
     assert position.stone(5) is after
     assert position.to_play is WHITE
     assert position.last_move == Move(Kind.SETUP, after, 5)
-    assert state(position).levels == rebuilt(position)
     assert (position.hash == old.hash) == (before is after)
     assert position.undo() == Move(Kind.SETUP, after, 5)
     assert state(position) == old
@@ -235,7 +179,6 @@ def test_swap_pieces_in_hex() -> None:
     assert position.to_play is BLACK
     assert not position.players_swapped
     assert position.history == (Move(Kind.PLAY, BLACK, 5), Move(Kind.SWAP_PIECES, WHITE, None))
-    assert state(position).levels == rebuilt(position)
     assert position.undo() == Move(Kind.SWAP_PIECES, WHITE, None)
     assert state(position) == before
 
@@ -294,14 +237,6 @@ def test_swap_sides(board: Board) -> None:
     assert position.players_swapped
     position.undo()
     assert position.undo() == Move(Kind.SWAP_SIDES, WHITE, None)
-    assert state(position) == before
-
-
-def unchanged_by(position: Position, action: Callable[[], object], match: str) -> None:
-    before = state(position)
-    with pytest.raises(IllegalMove, match=match) as refusal:
-        action()
-    assert isinstance(refusal.value, ValueError)
     assert state(position) == before
 
 
@@ -417,7 +352,7 @@ def test_hash_of_the_side_to_move() -> None:
 
 
 def test_hash_depends_on_every_stone_and_the_side_to_move() -> None:
-    """All 3^9 fillings of the board, either side to move: no two alike."""
+    """All 3^9 fillings of the board, with either side to move, have different hashes."""
     position = Position(hex_board(3))
     hashes = set()
 
@@ -475,12 +410,10 @@ def test_copies_are_independent() -> None:
         assert all(state(copy) == original for copy in copies)
         for _ in range(3):
             copies[0].play(random.choice(list(Colour)), random.choice(copies[0].empty_cells))
-        assert state(copies[0]).levels == rebuilt(copies[0])
         assert state(copies[1]) == state(position) == original
         changed = state(copies[0])
         position.setup(0, WHITE)
         position.setup(1, BLACK)
-        assert state(position).levels == rebuilt(position)
         assert state(copies[0]) == changed
         assert state(copies[1]) == original
         while copies[2].history:
@@ -498,229 +431,6 @@ def test_a_copy_remembers_swapped_players() -> None:
     assert not copy.players_swapped
     assert position.players_swapped
     assert copy.may_swap
-
-
-@pytest.mark.parametrize("board", [hex_board(4), hex_board(40), y_board(20)], ids=str)
-def test_pyramid(board: Board) -> None:
-    with pytest.raises(ValueError, match="no colour 3"):
-        Pyramid(triangle(board), 3)
-    pyramid = Pyramid(triangle(board), BLACK)
-    empty = pyramid.levels()
-    for cell in (-1, len(board)):
-        with pytest.raises(IndexError):
-            pyramid.toggle(cell)
-    assert pyramid.levels() == empty
-    assert not pyramid.apex
-    for cell in range(len(board)):
-        pyramid.toggle(cell)
-    assert pyramid.apex
-    copy = pyramid.copy()
-    for cell in reversed(range(len(board))):
-        pyramid.toggle(cell)
-    assert pyramid.levels() == empty
-    assert copy.apex
-    assert copy.levels() != empty
-
-
-class Model:
-    """A position as plainly as possible: every undo step is a whole copy of what was."""
-
-    def __init__(self, board: Board) -> None:
-        self.board = board
-        self.stones = dict.fromkeys(board.names, EMPTY)
-        self.to_play = BLACK
-        self.swapped = False
-        self.moves: list[Move] = []
-        self.past: list[tuple[dict[str, int], Colour, bool]] = []
-
-    def remember(self, move: Move) -> None:
-        self.past.append((self.stones.copy(), self.to_play, self.swapped))
-        self.moves.append(move)
-
-    def undo(self) -> Move:
-        self.stones, self.to_play, self.swapped = self.past.pop()
-        return self.moves.pop()
-
-    def may_swap(self) -> bool:
-        return [move.kind for move in self.moves] == [Kind.PLAY]
-
-    def swap_pieces(self) -> None:
-        [(name, colour)] = [(name, Colour(c)) for name, c in self.stones.items() if c]
-        self.remember(Move(Kind.SWAP_PIECES, colour.opponent, None))
-        if self.board.game == "hex":
-            letter, number = name[0], int(name[1:])
-            name, old = f"{chr(96 + number)}{ord(letter) - 96}", name
-            self.stones[old] = EMPTY
-        self.stones[name] = colour.opponent
-        self.to_play = colour
-
-
-class PositionAgainstModel(RuleBasedStateMachine):
-    """Any sequence of calls has the effect that it has on the model."""
-
-    colours = st.sampled_from(Colour)
-    numbers = st.integers(min_value=0, max_value=10**4)
-    boards = st.sampled_from(
-        [hex_board(1), hex_board(2), hex_board(4), hex_board(7), hex_board(2, 5), hex_board(16, 3),
-         y_board(1), y_board(2), y_board(4), y_board(6), y_board(17)]
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.position = Position(hex_board(1))
-        self.model = Model(hex_board(1))
-        self.hashes: dict[tuple[bytes, Colour], int] = {}
-
-    @initialize(board=boards)
-    def start(self, board: Board) -> None:
-        self.position = Position(board)
-        self.model = Model(board)
-
-    @rule(colour=colours, in_turn=st.booleans(), number=numbers)
-    def play(self, colour: Colour, in_turn: bool, number: int) -> None:
-        model = self.model
-        if in_turn:
-            colour = model.to_play
-        cell = number % len(model.board)
-        name = model.board.names[cell]
-        if model.stones[name]:
-            refused = partial(self.position.play, colour, cell)
-            unchanged_by(self.position, refused, f"^{name} is occupied$")
-            return
-        self.position.play(colour, cell)
-        model.remember(Move(Kind.PLAY, colour, cell))
-        model.stones[name] = colour
-        model.to_play = colour.opponent
-
-    @rule(colour=st.none() | colours, number=numbers)
-    def setup_cell(self, colour: Colour | None, number: int) -> None:
-        cell = number % len(self.model.board)
-        self.position.setup(cell, colour)
-        self.model.remember(Move(Kind.SETUP, colour, cell))
-        self.model.stones[self.model.board.names[cell]] = colour or EMPTY
-
-    @rule()
-    def swap_pieces(self) -> None:
-        if self.model.may_swap() and self.model.board.swap_map:
-            self.position.swap_pieces()
-            self.model.swap_pieces()
-        else:
-            unchanged_by(self.position, self.position.swap_pieces, "^swap-pieces ")
-
-    @rule()
-    def swap_sides(self) -> None:
-        model = self.model
-        if model.may_swap():
-            self.position.swap_sides()
-            model.remember(Move(Kind.SWAP_SIDES, model.to_play, None))
-            model.swapped = not model.swapped
-        else:
-            unchanged_by(self.position, self.position.swap_sides, "^swap-sides ")
-
-    @rule(times=st.integers(min_value=1, max_value=4))
-    def undo(self, times: int) -> None:
-        for _ in range(times):
-            if self.model.moves:
-                assert self.position.undo() == self.model.undo()
-            else:
-                unchanged_by(self.position, self.position.undo, "^there is no move")
-
-    @rule(colour=colours)
-    def set_side_to_move(self, colour: Colour) -> None:
-        self.position.to_play = self.model.to_play = colour
-
-    @precondition(lambda self: len(self.model.moves) > 2)
-    @rule()
-    def go_on_with_a_copy(self) -> None:
-        original, self.position = self.position, self.position.copy()
-        while original.history:
-            original.undo()
-
-    @invariant()
-    def is_as_the_model(self) -> None:
-        position, model = self.position, self.model
-        stones = bytes(model.stones.values())
-        assert position.stones == stones
-        assert position.to_play is model.to_play
-        assert position.players_swapped == model.swapped
-        assert position.history == tuple(model.moves)
-        assert position.may_swap == model.may_swap()
-        assert position.empty_cells == [cell for cell, content in enumerate(stones) if not content]
-        assert position.winner is winner(model.board, stones, "path")
-        assert position.legal_moves == ([] if position.winner else position.empty_cells)
-        assert state(position).levels == rebuilt(position)
-        known = self.hashes.setdefault((stones, model.to_play), position.hash)
-        assert known == position.hash
-        assert len(set(self.hashes.values())) == len(self.hashes)
-
-
-TestPositionAgainstModel = PositionAgainstModel.TestCase
-TestPositionAgainstModel.settings = settings(
-    max_examples=60, stateful_step_count=40, deadline=None, derandomize=True
-)
-
-
-# Games played elsewhere.  The names of cells are those of the other program.
-
-
-def place(name: str) -> tuple[int, int]:
-    """Return column and row from 1."""
-    return ord(name[0]) - 96, int(name[1:])
-
-
-def named(board: Board, column: int, row: int) -> int:
-    return board.cell(f"{chr(96 + column)}{row}")
-
-
-def from_openspiel(board: Board, column: int, row: int) -> int:
-    """Its Y board is ours upside down: the cells with column + row <= n + 1."""
-    return named(board, column, row if board.game == "hex" else board.height + 1 - row)
-
-
-def from_hexwiki(board: Board, column: int, row: int) -> int:
-    """The cells with column + row >= n + 1: what OpenSpiel has, turned by 180 degrees."""
-    n = board.height
-    assert column + row >= n + 1
-    return from_openspiel(board, n + 1 - column, n + 1 - row)
-
-
-def winners_by_ply(position: Position, cells: list[int]) -> list[Colour | None]:
-    winners = []
-    for cell in cells:
-        position.play(position.to_play, cell)
-        check_winner(position)
-        winners.append(position.winner)
-    return winners
-
-
-@pytest.mark.parametrize(("name", "board"), [("hex5", hex_board(5)), ("y9", y_board(9))])
-def test_openspiel_playthroughs(name: str, board: Board, data: Path) -> None:
-    text = (data / f"openspiel_{name}.txt").read_text()
-    _, moves, returns, _, *diagram = text.splitlines()
-    cells = [from_openspiel(board, *place(move)) for move in moves.split()]
-    position = Position(board)
-    winner_of_game = {"returns [1, -1]": BLACK, "returns [-1, 1]": WHITE}[returns]
-    assert winners_by_ply(position, cells) == [None] * (len(cells) - 1) + [winner_of_game]
-
-    rows = [re.findall(r"[xo@O.]", line) for line in diagram]
-    shown = dict.fromkeys(range(len(board)), EMPTY)
-    for row, marks in enumerate([marks for marks in rows if marks], start=1):
-        for column, mark in enumerate(marks, start=1):
-            content = {"x": BLACK, "o": WHITE, "O": BLACK, "@": WHITE, ".": EMPTY}[mark]
-            shown[from_openspiel(board, column, row)] = content
-    assert bytes(shown.values()) == position.stones
-
-
-def test_random_finished_y_games(data: Path) -> None:
-    lines = (data / "random_finished_y_games.tsv").read_text().splitlines()
-    games = [line.split("\t") for line in lines if not line.startswith("#")]
-    assert len(games) == 9
-    for size, moves, player, ply in games:
-        board = y_board(int(size))
-        cells = [from_hexwiki(board, *place(move)) for move in moves.split()]
-        winner_of_game = {"P1": BLACK, "P2": WHITE}[player]
-        assert len(cells) == int(ply)
-        assert winners_by_ply(Position(board), cells) == [None] * (int(ply) - 1) + [winner_of_game]
 
 
 def test_no_stones_off_the_board() -> None:

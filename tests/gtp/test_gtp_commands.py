@@ -10,7 +10,8 @@ import pytest
 from gtp_session import Gtp
 
 from trivalent.bot.players.registry import PLAYERS
-from trivalent.core.board import hex_board, make_board
+from trivalent.core.board import hex_board
+from trivalent.core.games import make_board
 from trivalent.core.playouts.playout import PlayoutStatistics
 from trivalent.gtp.commands.families import COMMANDS, FAMILIES, commands_for
 from trivalent.gtp.engine.session import NullChannel, SearchParameters

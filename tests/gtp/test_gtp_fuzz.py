@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from pipes import HANGS, assert_well_formed
 from trivalent.bot.players.registry import make_player
-from trivalent.core.board import make_board
+from trivalent.core.games import make_board
 from trivalent.gtp.commands.families import commands_for
 from trivalent.gtp.engine.session import SearchParameters, Session
 from trivalent.gtp.engine.stream import LineSplitter, serve

@@ -13,7 +13,8 @@ from trivalent.bot.player import RESIGN, Answer, BasePlayer, Limits, Stop, Watch
 from trivalent.bot.players.random_player import RandomParameters, RandomPlayer
 from trivalent.bot.players.registry import make_player
 from trivalent.bot.time_control import MIN_SECONDS, OVERHEAD, Clock, TimeSettings
-from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, make_board
+from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour
+from trivalent.core.games import make_board
 from trivalent.gtp.commands.families import COMMANDS, commands_for
 from trivalent.gtp.engine.profile import Profile
 from trivalent.gtp.engine.session import SECONDS, NullChannel, SearchParameters, Session

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from trivalent.bot.players.registry import make_player
-from trivalent.core.board import make_board
+from trivalent.core.games import make_board
 from trivalent.gtp.commands.families import COMMANDS
 from trivalent.gtp.engine.session import SearchParameters, Session
 from trivalent.gtp.engine.stream import AVERAGED, Ending, Pace, StreamLimits, serve

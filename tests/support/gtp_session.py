@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trivalent.bot.players.registry import make_player
-from trivalent.core.board import make_board
+from trivalent.core.games import make_board
 from trivalent.gtp.commands.families import commands_for
 from trivalent.gtp.engine.session import Reply, SearchParameters, Session
 from trivalent.gtp.engine.syntax import parse

@@ -22,6 +22,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
+from trivalent.core._colours cimport colour_index
 from trivalent.core._isa cimport SLICE_WORDS, STONES_PADDING, kernels, slice_t
 from trivalent.core._random cimport Random
 from trivalent.core.playouts._playout cimport choose
@@ -34,7 +35,7 @@ from trivalent.core.connection._references cimport (
 )
 from trivalent.bot.knowledge._fillin cimport dominated_t
 from trivalent.bot.knowledge._cutsets cimport REGIONS_CELLS, Regions, fill_regions, regions_t
-from trivalent.core.connection._sliced cimport BLOCK, Slices, slices_load, slices_new
+from trivalent.core.connection._sliced cimport SLICE_BOARDS, Slices, slices_load, slices_new
 from trivalent.core.connection._triangle cimport (
     MAX_WORDS, Triangle, fill_plane, reduce_copy, reduce_in_place, triangle_t
 )
@@ -110,14 +111,14 @@ cdef inline bint place(
     if method == WQHUF:
         return wqhuf_place(s.graph, &s.sets, stones, cell)
     if method == BFS:
-        s.columns[colour - 1][s.graph.column[cell]] |= <uint64_t> 1 << s.graph.row[cell]
+        s.columns[colour_index(colour)][s.graph.column[cell]] |= <uint64_t> 1 << s.graph.row[cell]
     elif method == PRINTED:
         pairs_place(s.graph, &s.pairs, cell, colour)
     elif method == BPR:
-        s.planes[(colour - 1) * MAX_WORDS + s.triangle.word[cell]] |= s.triangle.bit[cell]
+        s.planes[colour_index(colour) * MAX_WORDS + s.triangle.word[cell]] |= s.triangle.bit[cell]
     elif method == BPR_PLUS:
-        pyramid_toggle(&s.pyramids[colour - 1], cell)
-        return pyramid_apex(&s.pyramids[colour - 1])
+        pyramid_toggle(&s.pyramids[colour_index(colour)], cell)
+        return pyramid_apex(&s.pyramids[colour_index(colour)])
     return False
 
 
@@ -128,11 +129,11 @@ cdef inline bint test(
     if method == PATH:
         return path_test(s.graph, &s.path, stones, colour)
     if method == BFS:
-        return bfs_test(s.graph, s.columns[colour - 1], colour)
+        return bfs_test(s.graph, s.columns[colour_index(colour)], colour)
     if method == PRINTED:
         return pairs_reduce(s.graph, &s.pairs) == colour
     if method == BPR:
-        return reduce_copy(s.triangle, s.planes + (colour - 1) * MAX_WORDS)
+        return reduce_copy(s.triangle, s.planes + colour_index(colour) * MAX_WORDS)
     return False
 
 
@@ -272,7 +273,7 @@ cdef void _replay_blocks(
     cdef uint64_t bit
     cdef long game
     for game in range(games):
-        word = game % BLOCK // 64
+        word = game % SLICE_BOARDS // 64
         bit = <uint64_t> 1 << game % 64
         for i in range(0, cells - 1, 2):
             stones[slot[order[i]]].word[word] |= bit
@@ -280,9 +281,9 @@ cdef void _replay_blocks(
         if cells & 1:
             stones[slot[order[cells - 1]]].word[word] |= bit
         order += cells
-        if method != NOTHING and (game % BLOCK == BLOCK - 1 or game == games - 1):
+        if method != NOTHING and (game % SLICE_BOARDS == SLICE_BOARDS - 1 or game == games - 1):
             kernels().sliced.reduce(
-                stones, s.work, &board.c.shape, wins + game // BLOCK, SLICE_WORDS
+                stones, s.work, &board.c.shape, wins + game // SLICE_BOARDS, SLICE_WORDS
             )
 
 
@@ -437,7 +438,7 @@ cdef class Replayer:
 
     cdef tuple _time_blocks(self, const int16_t* order, int16_t* results, long games):
         cdef double start, middle, end
-        cdef slice_t* wins = slices_new((games + BLOCK - 1) // BLOCK)
+        cdef slice_t* wins = slices_new((games + SLICE_BOARDS - 1) // SLICE_BOARDS)
         cdef long i
         with nogil:
             _replay_blocks(self.s, self.slices, SLICED, order, wins, min(games, <long> WARM_UP))
@@ -447,7 +448,7 @@ cdef class Replayer:
             _replay_blocks(self.s, self.slices, NOTHING, order, wins, games)
             end = _seconds()
             for i in range(games):
-                results[i] = wins[i // BLOCK].word[i % BLOCK // 64] >> (i % 64) & 1
+                results[i] = wins[i // SLICE_BOARDS].word[i % SLICE_BOARDS // 64] >> (i % 64) & 1
         free(wins)
         return middle - start, end - middle
 

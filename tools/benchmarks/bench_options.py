@@ -6,7 +6,8 @@ import argparse
 import os
 from pathlib import Path
 
-from trivalent.core.board import GAMES, MAX_SIZE
+from trivalent.core.board import MAX_SIZE
+from trivalent.core.games import GAMES
 from trivalent.tools.benchmarks import (
     bench_plot,
     measure_connection,

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from itertools import product
 from typing import TYPE_CHECKING
 
-from trivalent.core.board import GAMES
+from trivalent.core.games import GAMES
 from trivalent.tools.benchmarks.measure_connection import METHODS, MODES, PAPER, PAPER_SIZES
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from trivalent.core.board import GAMES, make_board
+from trivalent.core.games import GAMES, make_board
 from trivalent.tools.benchmarks.measure_connection import METHODS, MODES, YARDSTICK, has_fast_kernel
 from trivalent.tools.benchmarks.measure_knowledge import FILLINGS, SEARCHES
 

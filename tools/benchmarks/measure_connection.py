@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.core._isa import chosen as isa
 from trivalent.core._random import Random
-from trivalent.core.board import GAMES, make_board
 from trivalent.core.connection._triangle import triangle
+from trivalent.core.games import GAMES, make_board
 from trivalent.tools.benchmarks import _bench
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.core._isa import chosen as isa
 from trivalent.core._random import Random
-from trivalent.core.board import BLACK, GAMES, WHITE, make_board
+from trivalent.core.board import BLACK, WHITE
+from trivalent.core.games import GAMES, make_board
 from trivalent.core.position import Position
 from trivalent.tools.benchmarks._bench import time_filling
 

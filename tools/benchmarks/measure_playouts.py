@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal
 
 from trivalent.core._isa import chosen as isa
 from trivalent.core._random import Random
-from trivalent.core.board import GAMES, make_board
+from trivalent.core.games import GAMES, make_board
 from trivalent.core.playouts.playout import black_wins, statistics
 from trivalent.core.position import Position
 

@@ -16,7 +16,8 @@ from trivalent.bot.player import Stop
 from trivalent.bot.players.mcts import make_tree
 from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.core._isa import chosen as isa
-from trivalent.core.board import BLACK, GAMES, make_board
+from trivalent.core.board import BLACK
+from trivalent.core.games import GAMES, make_board
 
 if TYPE_CHECKING:
     from collections.abc import Callable

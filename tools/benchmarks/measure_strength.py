@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trivalent.bot.players.mcts_parameters import LEVELS
-from trivalent.core.board import make_board
+from trivalent.core.games import make_board
 from trivalent.tools.statistics.pairs import Pairs, estimate
 from trivalent.tools.tournament.commands.run_argument import read
 from trivalent.tools.tournament.report.summary import summary

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from trivalent.core import VERSION
 from trivalent.core._isa import chosen as isa
-from trivalent.core.board import GAMES
 from trivalent.core.files import write_file
+from trivalent.core.games import GAMES
 from trivalent.tools.benchmarks import (
     bench_plot,
     bench_tables,

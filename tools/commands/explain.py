@@ -148,7 +148,7 @@ def filling(board: Board, fill: Fill) -> str:
             for holder, cells in around.items()
             if cells
         ]
-        if board.game == "hex":  # in Y both players use all sides
+        if not board.shares_sides:  # in Y both players use all sides
             known += [
                 f"{SIDES[board.sides[side].name]} is {holder}'s"
                 for holder in (BLACK, WHITE)

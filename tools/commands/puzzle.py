@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot.player import Stop
 from trivalent.bot.solver.solved_store import canonical
-from trivalent.core.board import GAMES, make_board
 from trivalent.core.files import write_file
+from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.core.records.formats import write
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.common.option_values import positive_float, positive_int
@@ -63,8 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--game",
         choices=GAMES,
-        default=GAMES[0],
-        help=f"game of self-play games (default: {GAMES[0]})",
+        default=DEFAULT_GAME,
+        help=f"game of self-play games (default: {DEFAULT_GAME})",
     )
     parser.add_argument(
         "--seed",

@@ -10,7 +10,8 @@ from trivalent.bot.players import solved_openings
 from trivalent.bot.players.registry import make_player
 from trivalent.bot.players.swap import after_opening, analyse_opening, distinct_openings
 from trivalent.core import VERSION
-from trivalent.core.board import BLACK, GAMES, make_board
+from trivalent.core.board import BLACK
+from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.gtp.engine.diagram import lay_out
 from trivalent.tools.common.option_values import positive_int
 
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent swapmap``."""
     parser.add_argument("size", type=int, metavar="N", help="board size")
     parser.add_argument(
-        "--game", choices=GAMES, default=GAMES[0], help=f"the game (default: {GAMES[0]})"
+        "--game", choices=GAMES, default=DEFAULT_GAME, help=f"the game (default: {DEFAULT_GAME})"
     )
     parser.add_argument(
         "--nodes",

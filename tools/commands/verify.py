@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from trivalent.core.board import BLACK, WHITE, Colour, make_board
+from trivalent.core.board import BLACK, WHITE, Colour
+from trivalent.core.games import make_board
 from trivalent.core.position import Position
 from trivalent.gtp.engine.diagram import draw
 

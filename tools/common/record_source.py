@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from trivalent.core.board import GAMES, make_board
+from trivalent.core.games import DEFAULT_GAME, make_board
 from trivalent.core.records.formats import read
 from trivalent.core.records.notation import NOTATIONS
 from trivalent.core.records.record import RecordError
@@ -106,7 +106,7 @@ def _read_all(file: BinaryIO) -> bytes:
 def _board(size: str | None, notation: str | None) -> Board | None:
     if size is None:
         return None
-    game = NOTATIONS[notation].game if notation in NOTATIONS else GAMES[0]
+    game = NOTATIONS[notation].game if notation in NOTATIONS else DEFAULT_GAME
     sides = size.lower().split("x")
     if len(sides) > 2 or not all(side.isascii() and side.isdigit() for side in sides):
         raise RecordError(f"{size!r} isn't a board size (use one such as 11 or 9x13)")

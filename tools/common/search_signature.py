@@ -11,7 +11,7 @@ from __future__ import annotations
 import zlib
 
 from trivalent.bot import analyse
-from trivalent.core.board import make_board
+from trivalent.core.games import make_board
 from trivalent.core.position import Position
 
 EXPECTED = "db51c48d"

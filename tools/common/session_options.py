@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.bot.players.registry import PLAYERS, make_player
-from trivalent.core.board import make_board
 from trivalent.core.files import require_regular_file
+from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.gtp.commands.families import commands_for
 from trivalent.gtp.commands.standard import explain
 from trivalent.gtp.engine.session import SearchParameters, Session, SolverParameters
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of a session."""
     parser.add_argument(
-        "--game", choices=("hex", "y"), default="hex", help="the game (default: hex)"
+        "--game", choices=GAMES, default=DEFAULT_GAME, help=f"the game (default: {DEFAULT_GAME})"
     )
     parser.add_argument(
         "--boardsize",

@@ -15,6 +15,7 @@ from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.bot.knowledge._decomposition cimport decompose
 from trivalent.bot.knowledge._hsearch cimport hsearch_build, hsearch_t
 from trivalent.bot.knowledge._fillin cimport Filler
+from trivalent.core._colours cimport colour_index, opponent
 from trivalent.core._isa cimport STONES_PADDING
 from trivalent.bot.knowledge._cutsets cimport Regions, fill_regions
 from trivalent.core._random cimport rng_below, rng_seed, rng_t
@@ -185,11 +186,11 @@ cdef class Referee:
             for neighbour in neighbours:
                 self.g.neighbours[cell] |= bit(neighbour)
         for number, side in enumerate(board.sides):
-            if board.game == "hex":
+            if not board.shares_sides:
                 self.sides[number] = bit(self.cells + number)
                 self.always[number // 2] |= self.sides[number]
             for cell in side.cells:
-                if board.game == "hex":
+                if not board.shares_sides:
                     self.g.neighbours[cell] |= bit(self.cells + number)
                     self.g.neighbours[self.cells + number] |= bit(cell)
                 else:
@@ -240,7 +241,7 @@ cdef class Referee:
         """
         cdef uint64_t mine, needed
         cdef int i
-        mine = stones_of(stones, self.cells, colour) | self.always[colour - 1] | counted
+        mine = stones_of(stones, self.cells, colour) | self.always[colour_index(colour)] | counted
         if carrier & (counted | ~stones_of(stones, self.cells, 0)):
             return False
         if first == 0:
@@ -340,7 +341,7 @@ cdef class Referee:
         """Whether a colour wins."""
         cdef bint black
         if self.table:
-            black = self.table[self.index_of(stones)] >> (to_play - 1) & 1
+            black = self.table[self.index_of(stones)] >> colour_index(to_play) & 1
         else:
             black = self.black_wins(stones, to_play)
         return black == (colour == 1)
@@ -398,7 +399,7 @@ cdef class Referee:
             for cell in range(self.cells):
                 if last[cell] and not wins:
                     p.stones[cell] = colour
-                    wins = self.wins(p.stones, 3 - colour, colour)
+                    wins = self.wins(p.stones, opponent(colour), colour)
                     p.stones[cell] = 0
             if not wins:
                 return False
@@ -469,7 +470,7 @@ cdef class Referee:
         for cell in range(self.cells):
             if p.stones[cell] == 0 and not p.inferior[cell] and not dominated[cell]:
                 p.stones[cell] = to_play
-                wins = self.wins(p.stones, 3 - to_play, to_play)
+                wins = self.wins(p.stones, opponent(to_play), to_play)
                 p.stones[cell] = 0
                 if wins:
                     return True

@@ -11,7 +11,8 @@ import sys
 
 from trivalent.bot.players.swap import after_opening, distinct_openings
 from trivalent.bot.solver.solver import Solver
-from trivalent.core.board import BLACK, GAMES, make_board
+from trivalent.core.board import BLACK
+from trivalent.core.games import GAMES, make_board
 
 HEAD = '''"""Tables of the openings that win on solved boards.
 

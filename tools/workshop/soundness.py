@@ -29,8 +29,9 @@ from typing import TYPE_CHECKING
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.bot.knowledge.virtual_connections import LIMITS
-from trivalent.core.board import BLACK, WHITE, Board, make_board
+from trivalent.core.board import BLACK, WHITE, Board, Colour
 from trivalent.core.files import write_file
+from trivalent.core.games import make_board
 from trivalent.tools.workshop._soundness import Referee
 
 if TYPE_CHECKING:
@@ -160,15 +161,16 @@ def check_winners(
     Return how many claims these were, and those that are wrong.
     """
     claims = []
+    opponent = Colour(colour).opponent
     if connections.winner:
         claims.append((f"to play {colour}", referee.winner(stones, colour) == colour))
     if connections.winner == 2:
-        claims.append((f"to play {3 - colour}", referee.winner(stones, 3 - colour) == colour))
+        claims.append((f"to play {opponent:d}", referee.winner(stones, opponent) == colour))
     must = connections.mustplay
     if must is not None:
         for cell, stone in enumerate(stones):
             if stone == 0 and cell not in must:
-                after = stones[:cell] + bytes([3 - colour]) + stones[cell + 1 :]
+                after = stones[:cell] + bytes([opponent]) + stones[cell + 1 :]
                 claims.append((f"cell {cell} loses", referee.winner(after, colour) == colour))
     return len(claims), [claim for claim, holds in claims if not holds]
 

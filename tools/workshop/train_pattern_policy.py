@@ -20,7 +20,7 @@ from trivalent.bot.evaluation._pattern_policy import CODES, NEARBY, SCALE, Polic
 from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players.mcts import MctsPlayer
 from trivalent.bot.players.mcts_parameters import MctsParameters
-from trivalent.core.board import GAMES, make_board
+from trivalent.core.games import GAMES, make_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def write(file: Path, game: str, tables: Sequence[NDArray[np.float32]]) -> None:
     size = 2 * CODES + NEARBY
     held = bytearray(file.read_bytes() if file.exists() else bytes(len(GAMES) * size))
     weights = np.concatenate(list(tables)) * SCALE
-    at = GAMES.index(game) * size
+    at = GAMES[game].number * size
     held[at : at + size] = np.clip(np.rint(weights), -127, 127).astype(np.int8).tobytes()
     file.write_bytes(held)
 

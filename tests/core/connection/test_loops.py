@@ -1,4 +1,4 @@
-"""Loops: the by-product of the reduction against a search of the graph.
+"""Loops found by the reduction agree with a search of the graph.
 
 A colour has a loop exactly if some cell without a stone of that colour cannot reach the rim of the
 board by way of such cells.
@@ -26,7 +26,7 @@ def rim_of(board: Board) -> list[int]:
 
 
 def loops_by_search(board: Board, coloured: Bits) -> Bits:
-    """Return which boards, one a row, have a cell outside the colour that is cut off from the rim.
+    """Return which boards (one a row) have a cell, not of the colour, that is cut off from the rim.
 
     All boards are searched at once, by sweeps over the cells until nothing changes.
     """
@@ -90,7 +90,7 @@ LARGEST = [hex_board(63), hex_board(63, 20), hex_board(20, 63), hex_board(32, 33
 
 @pytest.mark.parametrize("board", [*LARGE, *LARGEST], ids=str)
 def test_random_boards(board: Board) -> None:
-    """Sparse enough that loops are neither certain nor absent."""
+    """Use boards so sparse that loops are neither certain nor absent."""
     rng = np.random.default_rng(len(board))
     count = 40_000 // len(board) + 20
     inner = sum(len(around) == 6 for around in board.neighbours)
@@ -103,7 +103,7 @@ def test_random_boards(board: Board) -> None:
 
 
 def planted_rings(board: Board, count: int, rng: np.random.Generator) -> Bits:
-    """Return pairs of boards: one with nothing but a ring, then the same with a stone missing.
+    """Return pairs of boards: a single ring, then the same with a stone missing.
 
     The ring is what surrounds a chain grown at random, without the pockets that the chain closes.
     """
@@ -155,7 +155,7 @@ def test_planted_rings(board: Board) -> None:
 
 @pytest.mark.parametrize("board", [*LARGE, *LARGEST], ids=str)
 def test_the_rim_and_all_but_one_cell(board: Board) -> None:
-    """The largest ring of all, and the rings around every single cell that can have one."""
+    """Check the largest ring, and the ring around every single cell that can have one."""
     rim = rim_of(board)
     cells = sorted({0, len(board) - 1, *range(0, len(board), len(board) // 40 + 1), *rim[::7]})
     boards = np.zeros((len(cells) + len(rim[::5]) + 3, len(board)), np.bool_)
@@ -189,7 +189,7 @@ def maze(board: Board, rng: np.random.Generator) -> list[int]:
 
 @pytest.mark.parametrize("board", [*LARGE, *LARGEST], ids=str)
 def test_mazes(board: Board) -> None:
-    """Stones all over but for a maze of passages; then stones in the way cut parts of it off."""
+    """Stones fill all but a maze of passages; then further stones cut parts of it off."""
     rng = np.random.default_rng(len(board) + 2)
     boards = np.ones((24, len(board)), np.bool_)
     for i in range(0, 24, 8):
@@ -203,7 +203,7 @@ def test_mazes(board: Board) -> None:
 
 
 def test_what_a_ring_may_hold() -> None:
-    """Empty cells, the opponent, a smaller ring; the sides of the board close nothing."""
+    """A ring may hold empty cells, opposing stones or a smaller ring; a side closes nothing."""
     board = hex_board(5)
     ring = {board.cell(name) for name in ("b3", "c2", "d2", "d3", "c4", "b4")}
     middle = board.cell("c3")
@@ -234,7 +234,7 @@ def test_what_a_ring_may_hold() -> None:
 def test_wrong_number_of_cells(board: Board) -> None:
     for cells in (0, 1, len(board) - 1, len(board) + 1, 2 * len(board)):
         if cells != len(board):
-            message = f"^{cells} cells given for the {len(board)} of {board}$"
+            message = f"^{board} has {len(board)} cells, not {cells}$"
             with pytest.raises(ValueError, match=message):
                 has_loop(board, bytes(cells), BLACK)
     assert has_loop(board, bytes(len(board)), WHITE) is False

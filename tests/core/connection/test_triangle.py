@@ -1,4 +1,4 @@
-"""Planes of framings: packed a word at a time or cell by cell, they hold the same stones."""
+"""Planes hold the same stones whether packed a word at a time or cell by cell."""
 
 import pytest
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, make_board, y_board
+from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
 from trivalent.core.connection._pyramid import Pyramid
 from trivalent.core.connection._triangle import triangle
 from trivalent.core.connection.win_test import METHODS, winner, winners
+from trivalent.core.framing import framing_of
+from trivalent.core.games import make_board
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,7 +48,7 @@ def agreed(board: Board, stones: Stones) -> Stones:
 
 
 def check_other_colour_plays_no_part(board: Board, stones: Stones, won: Stones) -> None:
-    """Check that a colour alone on the board wins just where it was the winner.
+    """Check that each colour, alone on the board, wins exactly the boards that it has won.
 
     On full boards this says that there is exactly one winner.
     """
@@ -58,7 +60,7 @@ def check_other_colour_plays_no_part(board: Board, stones: Stones, won: Stones) 
 
 
 def every_filling(cells: int, contents: tuple[int, ...]) -> Iterator[Stones]:
-    """Yield all ways to fill the cells with these contents, in blocks."""
+    """Yield all ways to fill the cells with these contents, many boards at a time."""
     low = min(cells, 12)
     block = np.array(contents, np.uint8)[np.indices((len(contents),) * low).reshape(low, -1).T]
     for high in product(contents, repeat=cells - low):
@@ -66,7 +68,7 @@ def every_filling(cells: int, contents: tuple[int, ...]) -> Iterator[Stones]:
 
 
 def random_boards(board: Board, count: int, rng: np.random.Generator, *, full: bool) -> Stones:
-    """Return boards that differ in the share of empty cells and in that of each colour."""
+    """Return boards with varying shares of empty cells and of each colour."""
     empty = np.zeros(count) if full else rng.uniform(0, 0.4, count)
     black = empty + (1 - empty) * rng.uniform(0.4, 0.6, count)
     draws = rng.integers(256, size=(count, len(board)), dtype=np.uint8)
@@ -139,7 +141,7 @@ def test_one_cell(board: Board, method: str) -> None:
 
 @pytest.mark.parametrize("length", range(2, 64))
 def test_one_column_or_one_row(length: int) -> None:
-    """Any stone joins the long sides; the short ones need them all."""
+    """Any stone joins the long sides; the short sides need them all."""
     rng = np.random.default_rng(length)
     stones = np.vstack([
         rng.integers(3, size=(200, length), dtype=np.uint8),
@@ -160,7 +162,7 @@ def test_one_column_or_one_row(length: int) -> None:
 
 @pytest.mark.parametrize("length", range(2, 64))
 def test_two_columns_or_two_rows(length: int) -> None:
-    """Two stones that touch, one in each of the two, join the long sides."""
+    """Two stones that touch, one in each line, join the long sides."""
     rng = np.random.default_rng(length)
     lines = rng.choice(3, size=(500, length, 2), p=[0.1, 0.45, 0.45]).astype(np.uint8)
     lines[::2, :, :] = np.where(rng.random((250, length, 2)) < 3 / length, WHITE, BLACK)
@@ -312,7 +314,7 @@ def planes(data: bytes, board: Board) -> list[dict[tuple[int, int], bool]]:
     A column has 16, 21, 32 or 64 bits, whatever is the least that holds it; of those of 21 bits the
     columns i, i + 8 and i + 16 share word i.
     """
-    framing = board.framing
+    framing = framing_of(board)
     longest = max(framing.columns, framing.rows)
     bits = next(width for width in (16, 21, 32, 64) if longest <= width)
     lane, lanes = (64, 8) if bits == 21 else (bits, framing.columns)
@@ -345,7 +347,7 @@ def test_many_boards_are_many_single_boards(method: str) -> None:
 @pytest.mark.parametrize(
     "board", [hex_board(3), hex_board(11), hex_board(18), y_board(25)], ids=str
 )
-def test_results_do_not_depend_on_how_many(board: Board, method: str) -> None:
+def test_results_do_not_depend_on_the_number_of_boards(board: Board, method: str) -> None:
     stones = random_boards(board, 1100, np.random.default_rng(7), full=False)
     expected = agreed(board, stones).tobytes()
     for count in (*range(1, 10), 63, 64, 65, 127, 130, 511, 512, 513, 1023, 1025):
@@ -359,14 +361,14 @@ def test_no_boards_at_all(method: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("length", [1, 8, 10, 17])
-def test_cells_that_are_no_whole_boards(method: str, length: int) -> None:
+def test_numbers_of_cells_that_make_no_whole_board(method: str, length: int) -> None:
     with pytest.raises(ValueError, match=f"{length} cells .* the 9 of 3x3 Hex"):
         winners(hex_board(3), bytes(length), method)
 
 
 @pytest.mark.parametrize("length", [0, 8, 10, 18])
 def test_winner_takes_one_board(length: int) -> None:
-    with pytest.raises(ValueError, match=f"^{length} cells given for the 9 of 3x3 Hex$"):
+    with pytest.raises(ValueError, match=f"^3x3 Hex has 9 cells, not {length}$"):
         winner(hex_board(3), bytes(length))
 
 
@@ -386,6 +388,6 @@ def test_methods_are_named_and_described() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_bytes_that_are_no_stones(method: str) -> None:
-    with pytest.raises(ValueError, match=r"^a cell is 0, 1 or 2"):
+def test_bytes_that_are_not_stones(method: str) -> None:
+    with pytest.raises(ValueError, match=r"^a cell must be 0, 1 or 2"):
         winners(hex_board(3), bytes([0, 1, 2, 3, 0, 0, 0, 0, 0]), method)

@@ -1,7 +1,7 @@
-"""Filling in turn: against a plain filling cell by cell and playout by playout, exactly.
+"""Fills in turn agree exactly with a plain program, cell by cell and playout by playout.
 
-The plain one draws from the same streams of random numbers and follows the rule as it is told:
-whoever enters a bridge is answered on its other cell.
+The plain program draws from the same streams of random numbers and follows the rule directly: a
+stone that enters a bridge is answered on the bridge's other cell.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import pytest
 from trivalent.core._random import Random
 from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
 from trivalent.core.connection._sliced import slices
+from trivalent.core.framing import framing_of
 from trivalent.core.playouts import _batch
 from trivalent.core.playouts.playout import PlayoutStatistics, statistics
 from trivalent.core.position import Kind, Position
@@ -27,16 +28,16 @@ MASK = 2**64 - 1
 
 
 class Reply(NamedTuple):
-    """Where a colour answers when the opponent has entered a bridge of its."""
+    """Where to answer when the opponent has entered a bridge."""
 
     partner: int
     ends: tuple[int, ...]
     side_of: tuple[Colour, ...]
-    """Whose bridge it may be: of any colour if both ends are cells."""
+    """The colours that can have this bridge: both of them if both ends are cells."""
 
 
 def replies_of(board: Board) -> list[list[Reply]]:
-    """Return for each cell the bridges that it may be in, in the order of the search for one."""
+    """Return for each cell the bridges that it may be in, in the order in which they're tried."""
     replies: list[list[Reply]] = [[] for _ in range(len(board))]
     for p in range(len(board)):
         for q in board.neighbours[p]:
@@ -52,7 +53,7 @@ def replies_of(board: Board) -> list[list[Reply]]:
 
 
 def answer(stones: list[int], replies: list[Reply], cell: int, start: int) -> None:
-    """Answer the stone on a cell, if it has entered a bridge: the first one from a place on."""
+    """Answer the stone on a cell in the first bridge that it has entered, from a place on."""
     colour = Colour(stones[cell])
     for i in range(len(replies)):
         reply = replies[(start + i) % len(replies)]
@@ -81,9 +82,9 @@ def fill_plainly(position: Position, seed: int, count: int) -> list[list[int]]:
         boards = [list(position.stones) for _ in range(BLOCK)]
         last = position.last_move
         if last and last.kind is Kind.PLAY and last.cell is not None and order:
-            column, row = board.framing.places[order[0]]
+            column, row = framing_of(board).places[order[0]]
             for stones in boards:
-                answer(stones, replies[last.cell], last.cell, column * board.framing.rows + row)
+                answer(stones, replies[last.cell], last.cell, column * framing_of(board).rows + row)
         coins: list[int] = []
         for i, cell in enumerate(order):
             if i % 2 == 0:
@@ -113,7 +114,7 @@ def count_plainly(
 
 
 def in_play(board: Board, stones: int, seed: int) -> Position:
-    """Return a position after so many random moves, a few of them next to the one before."""
+    """Return a position after random moves, a few of them next to the move before."""
     source = random.Random(seed)
     position = Position(board)
     for _ in range(stones):
@@ -146,7 +147,7 @@ def test_every_playout_is_that_of_plain_filling(
 
 
 def test_rules_are_followed_where_they_matter() -> None:
-    """What the comparison above compares: bridges of all sorts are entered and answered."""
+    """The comparison above covers bridges of all kinds, entered and answered."""
     position = in_play(hex_board(8), 24, 3)
     replies = replies_of(position.board)
     saved = {True: 0, False: 0}
@@ -176,7 +177,7 @@ def test_fewer_words_play_the_first_playouts(
 
 
 def connected(board: Board, names: str) -> Position:
-    """Return a position with Black stones, White to move."""
+    """Return a position with black stones and White to move."""
     position = Position(board)
     for name in names.split():
         position.setup(board.cell(name), BLACK)
@@ -193,7 +194,7 @@ def connected(board: Board, names: str) -> Position:
     ],
 )
 def test_a_win_by_bridges_is_certain(board: Board, names: str, carrier: str) -> None:
-    """White has all cells outside the bridges; an answer there would not be answered."""
+    """White owns all cells outside the bridges."""
     position = connected(board, names)
     for name in set(board.names) - set(names.split()) - set(carrier.split()):
         position.setup(board.cell(name), WHITE)
@@ -216,8 +217,8 @@ def test_only_a_stone_just_played_is_answered() -> None:
     assert 0 < statistics(position, 600, 3, fill="in-turn").black_owned[1] < 600
 
 
-def test_one_stone_one_answer() -> None:
-    """White enters two bridges of Black at once: one of them is saved, either as often."""
+def test_a_stone_gets_one_answer() -> None:
+    """White enters two of Black's bridges at once; one of them is saved, each equally often."""
     board = hex_board(5)
     position = connected(board, "c2 d2 b4 d3")
     position.play(WHITE, board.cell("c3"))
@@ -234,7 +235,7 @@ def test_one_stone_one_answer() -> None:
 
 @pytest.mark.parametrize("board", [hex_board(7), y_board(8)], ids=str)
 def test_neither_colour_is_favoured(board: Board) -> None:
-    """Over many orders Black wins half of the empty board, and no cell is more his than White's.
+    """Over many orders Black wins half of the playouts, and no cell is owned more by one colour.
 
     That is, not more than its mirror image is White's.
     """
@@ -253,7 +254,7 @@ def test_neither_colour_is_favoured(board: Board) -> None:
         assert abs(mean - 0.5) < 5.5 * (variance / len(shares)) ** 0.5
 
 
-def test_streams_go_on() -> None:
+def test_streams_continue() -> None:
     position = in_play(hex_board(9), 20, 1)
     counts = [0, 1, 63, 512, 513, 2000]
     found = [statistics(position, count, 4, fill="in-turn") for count in counts]
@@ -262,7 +263,7 @@ def test_streams_go_on() -> None:
     assert statistics(position, 2000, 5, fill="in-turn") != found[-1]
 
 
-def test_what_a_cell_is_worth_to_its_owner(flood_fill: Callable[[Board, bytes], int]) -> None:
+def test_the_value_of_a_cell_to_its_owner(flood_fill: Callable[[Board, bytes], int]) -> None:
     position = in_play(hex_board(4), 5, 9)
     full = fill_plainly(position, 2, 300)
     found = statistics(position, 300, 2, fill="in-turn")

@@ -1,4 +1,4 @@
-"""Playouts: the right number of stones, every filling equally likely, the wins counted right.
+"""Playouts: the number of stones, equally likely fillings, and the number of wins.
 
 All seeds are fixed, so nothing here fails now and then.  The limits are those that a right program
 with another seed would pass but for once in `FALSE_ALARM` tries.
@@ -118,14 +118,14 @@ def test_fill_is_uniform(position: Position) -> None:
 
 
 def naive_shuffle(cells: list[int], source: random.Random) -> None:
-    """Exchange every cell with any: the well-known mistake."""
+    """Exchange every cell with any other cell: the well-known mistake."""
     for i in range(len(cells)):
         j = source.randrange(len(cells))
         cells[i], cells[j] = cells[j], cells[i]
 
 
 def cyclic_shuffle(cells: list[int], source: random.Random) -> None:
-    """Exchange every cell with a later one, never with itself: one too few."""
+    """Exchange every cell with a later one but never with itself (Sattolo's shuffle)."""
     for i in range(len(cells) - 1):
         j = source.randrange(i + 1, len(cells))
         cells[i], cells[j] = cells[j], cells[i]
@@ -199,7 +199,7 @@ def test_black_wins_as_often_as_among_fills(position: Position) -> None:
 
 @pytest.mark.parametrize("position", [Position(hex_board(10)), Position(hex_board(7))], ids=str)
 def test_playouts_do_not_depend_on_each_other(position: Position) -> None:
-    """The wins in short batches spread as those of a coin do."""
+    """The wins in short runs spread like those of a coin."""
     source = Random(7)
     batches, size = 400, 64
     wins = [black_wins(position, size, source) for _ in range(batches)]
@@ -210,7 +210,7 @@ def test_playouts_do_not_depend_on_each_other(position: Position) -> None:
 
 
 def test_the_side_to_move_gets_the_odd_cell() -> None:
-    """One column of three: White wins with one stone, and has one or two of them."""
+    """Count in a column of three cells, which White wins with any stone."""
     board = hex_board(1, 3)
     position = Position(board)
     assert black_wins(position, 1000, Random(8)) == 0
@@ -331,6 +331,6 @@ def test_the_reference_starts_as_published() -> None:
 
 
 @pytest.mark.parametrize("n", [0, -1, -(2**31)])
-def test_nothing_is_below(n: int) -> None:
-    with pytest.raises(ValueError, match=f"^no number is below {n}$"):
+def test_there_is_no_random_number_below_one(n: int) -> None:
+    with pytest.raises(ValueError, match=f"^n must be at least 1, not {n}$"):
         Random(14).below(n)

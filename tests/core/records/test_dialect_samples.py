@@ -1,4 +1,4 @@
-"""Hand-written samples of every dialect, read and compared with what they stand for."""
+"""Hand-written samples of every dialect, compared with what they mean."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ SAMPLES = [
     [
         ("d02", "swap-pieces is read as swap-sides: SGF of HexGui up to 0.9"),
         ("d03", "swap is read as swap-sides: SGF of Hex-benzene"),
-        ("d05", "who has the label W begins and is our Black"),
+        ("d05", "the player with the label W begins and is our Black"),
         ("d05", "swap is read as swap-pieces: SGF of Little Golem"),
-        ("d10", "the board is of size 11: the file does not say"),
-        ("d22", "the board is of size 13, the largest that fits the grid of 40"),
+        ("d10", "the board has size 11: the file has no SZ"),
+        ("d22", "the board has size 13, the largest that fits the grid of 40"),
         ("d25", "cells are read in the notation y-puzzle"),
-        ("d21", "the board is of size 10, as always in this format"),
+        ("d21", "the board has size 10, as always in this format"),
     ],
 )
 def test_decision(name: str, decision: str) -> None:

@@ -10,7 +10,7 @@ from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
 from trivalent.core.position import Kind, Position
 from trivalent.core.records.fitting import copy
 from trivalent.core.records.formats import read, write
-from trivalent.core.records.record import Action, Node, Record, Turn, faults
+from trivalent.core.records.record import Action, Node, Record, Turn, illegal_moves
 
 BOARDS = [hex_board(5), hex_board(4, 6), y_board(5)]
 
@@ -77,14 +77,14 @@ def test_turn_comes_before_setup_and_side_to_move() -> None:
     assert (position.stone(4), position.stone(0), position.to_play) == (WHITE, BLACK, BLACK)
 
 
-def test_faults_are_named_and_carried_out() -> None:
+def test_illegal_moves_are_named_and_carried_out() -> None:
     record = read("(;GM[11]SZ[4];B[a2];W[a2];W[swap-pieces];B[swap-sides];B[b2])").record
-    assert [reason for _, reason in faults(record)] == [
+    assert [reason for _, reason in illegal_moves(record)] == [
         "a2 is occupied",
         "swap-pieces is possible as second move only",
         "swap-sides is possible as second move only",
     ]
-    assert len(list(faults(record, within=False))) == 1
+    assert len(list(illegal_moves(record, within=False))) == 1
     position = record.position()
     board = position.board
     assert position.stone(board.cell("a2")) is None
@@ -96,7 +96,7 @@ def test_faults_are_named_and_carried_out() -> None:
 def test_swap_pieces_off_the_square_changes_nothing() -> None:
     record = Record(hex_board(3, 4))
     record.root.add(Turn(BLACK, Action.PLAY, 0)).add(Turn(WHITE, Action.SWAP_PIECES))
-    [(_, reason)] = faults(record)
+    [(_, reason)] = illegal_moves(record)
     assert reason == "swap-pieces needs a square board, not 3x4 Hex"
     assert record.position().stone(0) is BLACK
 
@@ -104,7 +104,7 @@ def test_swap_pieces_off_the_square_changes_nothing() -> None:
 def test_nobody_swaps_a_stone_of_their_own() -> None:
     record = Record(hex_board(3))
     record.root.add(Turn(BLACK, Action.PLAY, 0)).add(Turn(BLACK, Action.SWAP_SIDES))
-    [(_, reason)] = faults(record)
+    [(_, reason)] = illegal_moves(record)
     assert reason == "nobody swaps a stone of their own"
 
 
@@ -122,7 +122,7 @@ def test_deep_trees() -> None:
     assert len(record.root.end().line()) == 100_001
     twin = copy(record)
     assert twin.root is not record.root
-    assert len(list(faults(record))) == 100_000 - 361
+    assert len(list(illegal_moves(record))) == 100_000 - 361
     assert record.position().last_move is not None
     text = write(record, "sgf")
     again = read(text)
@@ -132,7 +132,7 @@ def test_deep_trees() -> None:
 
 
 def test_lines_of_nodes_that_say_nothing() -> None:
-    """Nothing here may look back along the line at every node."""
+    """No function may walk back along the line at every node."""
     record = Record(hex_board(3))
     node = record.root
     for _ in range(50_000):

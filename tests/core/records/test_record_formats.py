@@ -1,4 +1,4 @@
-"""Links, lists, diagrams and JSON: what they mean, and what is refused."""
+"""Links, lists, diagrams and JSON: their meaning, and what is refused."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def test_detection(text: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", " ", "hello", "12 monkeys", "\x00", "{", "]"])
-def test_what_is_no_format(text: str) -> None:
-    with pytest.raises(RecordError, match=r"^this is no format known here: '"):
+def test_text_in_no_known_format(text: str) -> None:
+    with pytest.raises(RecordError, match=r"^this text is in no known format: '"):
         read(text)
 
 
@@ -93,18 +93,18 @@ def test_what_is_no_format(text: str) -> None:
     [
         ("#5r9c1,a1b2", "a1 b2", []),
         ("#5mnr12c1,A1B2", "a1 b2", []),
-        ("#5q9,a1", "a1", ["1:3: 'q9' is no flag; it and what follows is ignored"]),
-        ("#5r9q9,a1", "a1", ["1:5: 'q9' is no flag; it and what follows is ignored"]),
-        ("#5,a1 b2", "a1", ["1:6: ' b2' is no move; the moves end before it"]),
-        ("#5,a1b9c3", "a1", ["1:6: 'b9c3' is no move; the moves end before it"]),
+        ("#5q9,a1", "a1", ["1:3: 'q9' is not a flag; it and the rest of the flags are ignored"]),
+        ("#5r9q9,a1", "a1", ["1:5: 'q9' is not a flag; it and the rest of the flags are ignored"]),
+        ("#5,a1 b2", "a1", ["1:6: ' b2' is not a move; the moves end before it"]),
+        ("#5,a1b9c3", "a1", ["1:6: 'b9c3' is not a move; the moves end before it"]),
         ("#5,a1a1c3", "a1", ["1:6: a1 is occupied; the moves end before it"]),
-        ("#5,a1b2:sc3", "a1 b2", ["1:8: ':sc3' is no move; the moves end before it"]),
-        ("#5,:p:sc3", "pass", ["1:6: ':sc3' is no move; the moves end before it"]),
-        ("#5,a2:s:sc3", "a2 swap-pieces", ["1:8: ':sc3' is no move; the moves end before it"]),
+        ("#5,a1b2:sc3", "a1 b2", ["1:8: ':sc3' is not a move; the moves end before it"]),
+        ("#5,:p:sc3", "pass", ["1:6: ':sc3' is not a move; the moves end before it"]),
+        ("#5,a2:s:sc3", "a2 swap-pieces", ["1:8: ':sc3' is not a move; the moves end before it"]),
         ("#5x6,a1:sc3", "a1", None),
         ("#5,a1:Sb2:fw", "a1 swap-sides b2 forfeit", []),
-        ("#5,a1(b2)", "a1", ["1:6: '(b2)' is no move; the moves end before it"]),
-        ("#5,a1,b2,c3", "a1 b2", ["1:9: ',c3' is no move; the moves end before it"]),
+        ("#5,a1(b2)", "a1", ["1:6: '(b2)' is not a move; the moves end before it"]),
+        ("#5,a1,b2,c3", "a1 b2", ["1:9: ',c3' is not a move; the moves end before it"]),
         ("#5", "", []),
         ("#5,", "", []),
     ],
@@ -129,10 +129,10 @@ def test_hexworld_cursor() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("#", "this link has no size"),
-        ("#0,a1", "this link has no size"),
-        ("#64,a1", "this link has no possible size: width must be 1 to 63, not 64"),
-        ("", "this link has no size"),
+        ("#", "this link needs a size"),
+        ("#0,a1", "this link needs a size"),
+        ("#64,a1", "this link has an impossible size: width must be 1 to 63, not 64"),
+        ("", "this link needs a size"),
     ],
 )
 @pytest.mark.parametrize("name", ["hexworld", "hexata"])
@@ -155,8 +155,8 @@ def test_hexata_tree() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("5,(a1)b2", "1:3: '(a1)b2' is no move; the moves end before it"),
-        ("5,a1)b2", "1:5: ')b2' is no move; the moves end before it"),
+        ("5,(a1)b2", "1:3: '(a1)b2' is not a move; the moves end before it"),
+        ("5,a1)b2", "1:5: ')b2' is not a move; the moves end before it"),
         ("5,a1(b2", "1:8: 1 closing parentheses are missing"),
         ("5,a1:rbb2", "1:5: :rb means nothing in this format"),
         ("5,a1b2(c3d4d4)e5", "1:12: d4 is occupied; the moves end before it"),
@@ -206,11 +206,11 @@ def test_uais_file() -> None:
     assert moves(reading.record) == "c3 resign"
     assert reading.record.result == "B+"
     assert [str(remark) for remark in reading.warnings] == [
-        "2:1: a mark of an unfinished merge is ignored",
-        "4:1: a mark of an unfinished merge is ignored",
+        "2:1: a conflict marker of a merge is ignored",
+        "4:1: a conflict marker of a merge is ignored",
         "3:1: this is game 2 of 2",
     ]
-    with pytest.raises(RecordError, match=r"^there is no game 3 among 2$"):
+    with pytest.raises(RecordError, match=r"^there is no game 3: the file has 2$"):
         read(text, game=3)
 
 
@@ -284,25 +284,25 @@ def test_playhex_export() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"format": "x"}, "this JSON is no trivalent record"),
+        ({"format": "x"}, "this JSON is not a trivalent record"),
         ({"game": "go"}, "unknown game 'go'"),
         ({"width": 64}, "width must be 1 to 63"),
-        ({"width": "5"}, "width is not a whole number"),
-        ({"width": True}, "width is not a whole number"),
-        ({"players": {"red": "x"}}, "players is neither black nor white"),
-        ({"info": {"x": "y"}}, "info.'x' is no fact known here"),
+        ({"width": "5"}, "width must be a whole number"),
+        ({"width": True}, "width must be a whole number"),
+        ({"players": {"red": "x"}}, "players must be black or white"),
+        ({"info": {"x": "y"}}, "info.'x' is not a known fact"),
         ({"nodes": []}, "nodes is empty"),
-        ({"nodes": [{}, {"parent": 1}]}, r"nodes\[1\].parent is not from 0 to 0"),
+        ({"nodes": [{}, {"parent": 1}]}, r"nodes\[1\].parent must be from 0 to 0"),
         ({"nodes": [{"turn": ["black", "z9"]}]}, r"nodes\[0\].turn: no cell 'z9'"),
-        ({"nodes": [{"turn": ["black"]}]}, r"nodes\[0\].turn has not two items"),
-        ({"nodes": [{"turn": ["red", "a1"]}]}, r"nodes\[0\].turn is neither black nor white"),
-        ({"nodes": [{"setup": {"a1": None}}]}, r"nodes\[0\].setup is not a list"),
-        ({"nodes": [{"clocks": {"black": [1e99, 1]}}]}, r"nodes\[0\].clocks is no time"),
-        ({"nodes": [{"clocks": {"black": [1, -1]}}]}, r"nodes\[0\].clocks is not from 0"),
-        ({"nodes": [{"properties": {"XX": ["]"]}}]}, r"nodes\[0\].properties are not as SGF"),
-        ({"nodes": [{"properties": {"x": []}}]}, r"nodes\[0\].properties are not as SGF"),
-        ({"nodes": [3]}, r"nodes\[0\] is not an object"),
-        ({"cursor": 1}, "cursor is not from 0 to 0"),
+        ({"nodes": [{"turn": ["black"]}]}, r"nodes\[0\].turn must have two items"),
+        ({"nodes": [{"turn": ["red", "a1"]}]}, r"nodes\[0\].turn must be black or white"),
+        ({"nodes": [{"setup": {"a1": None}}]}, r"nodes\[0\].setup must be a list"),
+        ({"nodes": [{"clocks": {"black": [1e99, 1]}}]}, r"nodes\[0\].clocks must be a time"),
+        ({"nodes": [{"clocks": {"black": [1, -1]}}]}, r"nodes\[0\].clocks must be from 0"),
+        ({"nodes": [{"properties": {"XX": ["]"]}}]}, r"nodes\[0\].properties must be SGF"),
+        ({"nodes": [{"properties": {"x": []}}]}, r"nodes\[0\].properties must be SGF"),
+        ({"nodes": [3]}, r"nodes\[0\] must be an object"),
+        ({"cursor": 1}, "cursor must be from 0 to 0"),
     ],
 )
 def test_json_that_is_wrong(change: dict[str, Any], reason: str) -> None:
@@ -314,7 +314,7 @@ def test_json_that_is_wrong(change: dict[str, Any], reason: str) -> None:
 
 @pytest.mark.parametrize("text", ["{", "[" * 100_000, "1" * 10_000, "NaN", "[1]", '"x"', "null"])
 @pytest.mark.parametrize("name", ["json", "playhex-json"])
-def test_json_that_is_none(text: str, name: str) -> None:
+def test_text_that_is_not_json(text: str, name: str) -> None:
     with pytest.raises(RecordError):
         read(text, name)
 
@@ -322,15 +322,15 @@ def test_json_that_is_none(text: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("board", "words", "name", "reason"),
     [
-        (y_board(5), "a1", "hexworld", "this format has no Y"),
-        (hex_board(5, 6), "a1", "playhex", "this format has square boards only, not 5x6 Hex"),
-        (hex_board(54), "a1", "hexworld", "this format ends at size 53, the board is 54x54 Hex"),
+        (y_board(5), "a1", "hexworld", "this format can't hold Y"),
+        (hex_board(5, 6), "a1", "playhex", "this format only holds square boards, not 5x6 Hex"),
+        (hex_board(54), "a1", "hexworld", "this format holds boards up to size 53, not 54x54 Hex"),
         (hex_board(5), "a1 swap-sides", "morat", "this format has no swap-sides"),
         (
             hex_board(5, 6), "a1 swap-sides", "hexata",
             "this format has no swap-sides, and swap-pieces needs a square board",
         ),
-        (hex_board(5), "pass", "uais", "this format has no game without a move"),
+        (hex_board(5), "pass", "uais", "this format can't hold a game without moves"),
     ],
 )  # fmt: skip
 def test_what_a_format_cannot_hold(board: Board, words: str, name: str, reason: str) -> None:
@@ -338,23 +338,23 @@ def test_what_a_format_cannot_hold(board: Board, words: str, name: str, reason: 
         write(line(board, words), name)
 
 
-def test_setup_where_there_is_none() -> None:
+def test_setup_becomes_moves_where_a_format_has_none() -> None:
     record = read("(;GM[11]SZ[5]AW[a1][b2];B[c3])").record
     decisions: list[str] = []
     link = write(record, "hexworld", decisions=decisions)
     assert link == "https://hexworld.org/board/#5,:pa1:pb2c3\n"
     assert decisions == [
-        "setup became moves: this format has none",
+        "setup becomes moves: this format has no setup",
         "where a player moves out of turn the other one passes",
     ]
     record = read("(;GM[11]SZ[5];B[c3];AE[c3])").record
     with pytest.raises(
-        RecordError, match=r"^this format has no setup, and here it empties a cell$"
+        RecordError, match=r"^this format has no setup, and this record empties a cell$"
     ):
         write(record, "hexworld")
     record = read("(;GM[11]SZ[5];B[c3];AW[c3])").record
     with pytest.raises(
-        RecordError, match=r"^this format takes no illegal moves \(c3 is occupied\)$"
+        RecordError, match=r"^this format can't hold illegal moves \(c3 is occupied\)$"
     ):
         write(record, "hexworld")
 
@@ -379,7 +379,7 @@ def test_swaps_are_converted_with_all_that_follows() -> None:
     assert text.replace("\n", "").endswith("B[a2];W[swap-pieces];W[d4](;B[a3])(;B[a5]))")
     golem = write(record, "littlegolem", decisions=decisions).replace("\n", "")
     assert golem == "(;FF[4]SZ[5]EV[hex.unknown]RE[B];W[ab];B[swap];W[dd];B[ac])"
-    assert "markup after the swap is dropped: its cells have moved" in decisions
+    assert "markup after the swap is dropped: its cells would be wrong" in decisions
 
 
 def test_end_of_a_game_becomes_its_result() -> None:
@@ -408,7 +408,7 @@ def test_notations_of_y(notation: Notation, size: int) -> None:
     ],
 )
 def test_notations_of_y_are_the_same_graph(name: str, corners: set[str]) -> None:
-    """Neighbours stay neighbours; the corners are where the notation has them."""
+    """Neighbours stay neighbours, and the corners are those of the notation."""
     board, notation = y_board(5), NOTATIONS[name]
     assert {notation.word(board, c) for c in range(15) if len(board.neighbours[c]) == 2} == corners
     for cell in range(15):

@@ -1,4 +1,4 @@
-"""Readers and any text: they read it or refuse it, and what they have read can be written.
+"""Readers get any text: they read it or refuse it, and can write what they read.
 
 `pytest -m fuzz -s` goes on for FUZZ_SECONDS (60 unless set) and says how many texts it tried.
 """
@@ -28,7 +28,7 @@ TEXTS = st.lists(ALPHABET, max_size=40).map("".join) | st.text(max_size=60)
 
 
 def check(text: str | bytes, name: str | None, notation: str | None) -> None:
-    """A reader reads or refuses; what it has read can be written and read again."""
+    """Check that a text is read or refused, and that the record can be written and read again."""
     try:
         reading = read(text, name, notation=notation)
     except RecordError:
@@ -56,7 +56,9 @@ def check(text: str | bytes, name: str | None, notation: str | None) -> None:
     notation=st.sampled_from([None, None, None, *NOTATIONS]),
 )
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_any_text(name: str | None, text: str | bytes, notation: str | None) -> None:
+def test_any_text_is_read_or_refused(
+    name: str | None, text: str | bytes, notation: str | None
+) -> None:
     check(text, name, notation)
 
 
@@ -73,7 +75,7 @@ SEEDS = [
 
 @st.composite
 def mutated(draw: st.DrawFn) -> str:
-    """A sample with pieces removed, doubled, replaced or put in."""
+    """Samples with pieces removed, doubled, replaced or inserted."""
     text = draw(st.sampled_from(SEEDS))
     for _ in range(draw(st.integers(1, 4))):
         begin = draw(st.integers(0, len(text)))
@@ -95,7 +97,7 @@ def test_mutated_samples(text: str) -> None:
 
 @pytest.mark.fuzz
 def test_fuzz() -> None:
-    """As many random texts as the time allows: FUZZ_SECONDS in the environment, 60 by default."""
+    """Try random texts for FUZZ_SECONDS seconds (an environment variable; 60 by default)."""
     seconds = float(os.environ.get("FUZZ_SECONDS", "60"))
     begin = time.monotonic()
     count = 0

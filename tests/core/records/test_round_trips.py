@@ -1,4 +1,4 @@
-"""Random game trees, written and read again in every format that can hold them."""
+"""Random game trees, written and read back in every format that can hold them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from trivalent.core.records.record import (
     Record,
     RecordError,
     Turn,
-    faults,
+    illegal_moves,
 )
-from trivalent.core.records.swap_dialects import DIALECTS
+from trivalent.core.records.sgf_dialects import DIALECTS
 
 if TYPE_CHECKING:
     from trivalent.core.position import Position
@@ -45,7 +45,7 @@ _WORDS = (
 
 
 def contents(record: Record) -> dict[str, Any]:
-    """All that a record says, fit for comparing."""
+    """Return everything in a record, in a form that can be compared."""
     nodes = list(record.root.walk())
     number = {node: n for n, node in enumerate(nodes)}
     cursor = record.cursor or record.root.end()
@@ -84,7 +84,7 @@ def boards(holds: Holds) -> list[Board]:
 
 
 class Gardener:
-    """Grows random trees of what a format holds."""
+    """Grows random trees that a format can hold."""
 
     def __init__(self, random: Random, name: str, *, legal: bool = True) -> None:
         self.random = random
@@ -94,7 +94,7 @@ class Gardener:
         self.holds = FORMATS[name].holds
         if name == "hexwiki":  # which can show any position, but tells only such games
             self.holds = replace(
-                self.holds, actions=frozenset((Action.PLAY,)), cursor=False, faults=False
+                self.holds, actions=frozenset((Action.PLAY,)), cursor=False, illegal_moves=False
             )
         if name in DIALECTS:
             self.holds = DIALECTS[name].of(self.record.board.game).holds
@@ -145,8 +145,9 @@ class Gardener:
         node = parent.add(turn)
         first = parent.turn is not None and parent.parent is self.record.root
         early_swap = turn.action in _SWAPS and not (first and holds.alternating)
-        if (self.legal or not holds.faults) and (
-            any(one is node for one, _ in faults(self.record)) or (early_swap and holds.alternating)
+        if (self.legal or not holds.illegal_moves) and (
+            any(one is node for one, _ in illegal_moves(self.record))
+            or (early_swap and holds.alternating)
         ):
             parent.children.pop()
             return None
@@ -239,7 +240,7 @@ def test_any_record_keeps_its_meaning_or_is_refused(name: str, seed: int, source
 
 
 def same_position(first: Position, second: Position) -> None:
-    """The stones are the same, or the same with the pieces swapped."""
+    """Check that the stones are the same, or the same with swapped pieces."""
     if first.players_swapped == second.players_swapped:
         assert first.stones == second.stones
     else:

@@ -1,4 +1,4 @@
-"""The grammar of SGF, files of the real world that break it, and what reading costs."""
+"""The grammar of SGF, real files that break it, and the cost of reading."""
 
 from __future__ import annotations
 
@@ -229,8 +229,8 @@ UNITS = [
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_reading_costs_what_the_length_costs(unit: str) -> None:
-    """Twice the text runs about twice the lines of code."""
+def test_the_cost_of_reading_is_linear(unit: str) -> None:
+    """Reading twice the text runs about twice as many lines of code."""
     assert cost(unit, 4_000) < 2.6 * cost(unit, 2_000) + 1000
 
 
@@ -254,8 +254,8 @@ def cost(unit: str, times: int) -> int:
 
 
 @pytest.mark.parametrize("unit", ["a", " ", "]", "] ", "]a", "]a ", "( ", "(a", ";a", "])", "];("])
-def test_long_texts_are_read_at_all(unit: str) -> None:
-    """A regular expression that looks at everything again and again would take hours here."""
+def test_long_texts_are_read(unit: str) -> None:
+    """With a backtracking regular expression, this would take hours."""
     text = unit * (100_000 // len(unit))
     for begun in (text, "(;C[x" + text, "(;B[a1]" + text):
         parse(begun, Notes(begun))
@@ -300,11 +300,11 @@ def test_turns(text: str, expected: str) -> None:
         ("(;GM[11]SZ[5];W[])", "1:17: an empty move is read as a pass"),
         (
             "(;GM[11]SZ[5];B[a1]B[a2])",
-            "1:22: a second move in one node; it is read as the next one",
+            "1:22: a node has a second move; it is read as the next node",
         ),
         ("(;GM[11]SZ[5];AB[q7])", "1:18: no cell 'q7' on 5x5 Hex; the setup is dropped"),
         ("(;GM[11]SZ[5];PL[x])", "1:15: PL is neither B nor W and is ignored"),
-        ("(;GM[11]SZ[5];SZ[6])", "1:15: SZ belongs into the first node and is ignored"),
+        ("(;GM[11]SZ[5];SZ[6])", "1:15: SZ belongs in the first node and is ignored"),
         ("(;GM[11]SZ[5]PB[x]PB[y])", "1:19: PB is given twice; the first one holds"),
         ("(;GM[11]SZ[5])(;GM[11]SZ[6])", "1:2: this is game 1 of 2"),
         (
@@ -322,10 +322,10 @@ def test_warnings_name_line_and_column(text: str, warning: str) -> None:
     [
         ("(;GM[2]SZ[8])", r"GM\[2\] is neither Hex nor Y"),
         ("(;GM[11]SZ[64])", r"SZ\[64\]: width must be 1 to 63, not 64"),
-        ("(;GM[11]SZ[x])", r"SZ\[x\] is no size \(such as 11, or 9:13\)"),
+        ("(;GM[11]SZ[x])", r"SZ\[x\] is not a size \(such as 11, or 9:13\)"),
         ("(;GM[11]SZ[0])", r"SZ\[0\]: width must be 1 to 63, not 0"),
         ("(;GM[11]SZ[5:6]RU[Y])", r"SZ\[5:6\]: a Y board has one size, not 5 by 6"),
-        ("(hello)", "there is no game in this SGF"),
+        ("(hello)", "this SGF has no games"),
     ],
 )
 def test_refusals(text: str, reason: str) -> None:
@@ -336,11 +336,11 @@ def test_refusals(text: str, reason: str) -> None:
 def test_choice_among_games() -> None:
     text = "(;GM[11]SZ[5];B[a1])(;GM[11]SZ[6];B[b2])"
     assert turns(read(text, game=2).record) == "b:b2"
-    with pytest.raises(RecordError, match=r"^there is no game 3 among 2$"):
+    with pytest.raises(RecordError, match=r"^there is no game 3: the file has 2$"):
         read(text, game=3)
 
 
-def test_rectangles_and_twofold_setup() -> None:
+def test_rectangles_and_repeated_setup() -> None:
     record = read("(;GM[11]SZ[5]AB[a1:c2][e5]AE[b1])").record
     names = record.board.names
     black = [names[c] for c, s in enumerate(record.position().stones) if s == BLACK]
@@ -375,7 +375,7 @@ def test_markup_follows_the_names_of_cells() -> None:
     )
 
 
-def test_blanks_are_those_of_sgf() -> None:
+def test_white_space_is_that_of_sgf() -> None:
     record = read("(;GM[11]SZ[5])").record
     record.players[BLACK] = "a\tb\nc"
     record.root.comment = "a\tb\r\nc"
@@ -391,5 +391,5 @@ def test_character_sets() -> None:
         assert reading.record.players == {BLACK: "\u017b\u00f3\u0142w"}
     reading = read(b"(;GM[11]SZ[5]CA[no such]PB[\xe9])")
     assert reading.record.players == {BLACK: "\u00e9"}
-    assert "the text is read as latin-1: it is not UTF-8" in reading.decisions
+    assert "the text is not UTF-8; it is read as latin-1" in reading.decisions
     assert read(b"\xef\xbb\xbf(;GM[11]SZ[5])").warnings == []

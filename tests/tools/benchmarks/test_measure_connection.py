@@ -5,7 +5,8 @@ from benches import printed
 
 from trivalent.core._isa import available as available_isas
 from trivalent.core._random import Random
-from trivalent.core.board import GAMES, Board, make_board
+from trivalent.core.board import Board
+from trivalent.core.games import GAMES, make_board
 from trivalent.core.position import Position
 from trivalent.tools.benchmarks import _bench, bench_plot, measure_connection
 from trivalent.tools.benchmarks.measure_connection import METHODS, MODES, ConnectionPlan, methods

@@ -12,7 +12,8 @@ from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.core._isa import available as available_isas
 from trivalent.core._isa import chosen as isa
-from trivalent.core.board import BLACK, GAMES, WHITE, make_board
+from trivalent.core.board import BLACK, WHITE
+from trivalent.core.games import GAMES, make_board
 from trivalent.tools.benchmarks import measure_knowledge
 from trivalent.tools.benchmarks._bench import time_filling
 from trivalent.tools.benchmarks.measure_knowledge import (

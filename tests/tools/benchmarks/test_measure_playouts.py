@@ -9,7 +9,7 @@ from benches import parse, printed
 from trivalent.core._isa import available as available_isas
 from trivalent.core._isa import chosen as isa
 from trivalent.core._random import Random
-from trivalent.core.board import GAMES, make_board
+from trivalent.core.games import GAMES, make_board
 from trivalent.core.playouts.playout import black_wins, statistics
 from trivalent.tools.benchmarks import measure_playouts
 from trivalent.tools.benchmarks.measure_playouts import FILLS, PlayoutPlan, half_full, play

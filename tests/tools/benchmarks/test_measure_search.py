@@ -8,7 +8,7 @@ from benches import parse, printed
 
 from trivalent.core._isa import available as available_isas
 from trivalent.core._isa import chosen as isa
-from trivalent.core.board import GAMES, make_board
+from trivalent.core.games import GAMES, make_board
 from trivalent.tools.benchmarks import measure_search
 from trivalent.tools.benchmarks.measure_search import SearchPlan, search
 from trivalent.tools.commands import bench

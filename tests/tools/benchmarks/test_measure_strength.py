@@ -7,7 +7,7 @@ import pytest
 from benches import parse
 
 from trivalent.bot.players.registry import make_player
-from trivalent.core.board import GAMES
+from trivalent.core.games import GAMES
 from trivalent.tools.benchmarks import measure_strength
 from trivalent.tools.commands import bench
 from trivalent.tools.tournament.plan import plan_file

@@ -9,7 +9,7 @@ import pytest
 from benches import parse
 
 from trivalent.core._isa import chosen as isa
-from trivalent.core.board import GAMES, make_board
+from trivalent.core.games import GAMES, make_board
 from trivalent.tools.benchmarks import bench_plot, bench_tables, measure_connection
 from trivalent.tools.benchmarks.measure_connection import MODES, methods
 from trivalent.tools.commands import bench

@@ -52,7 +52,7 @@ def test_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert target.read_text() == "hex 5: a2 swap-sides\n"
     assert err.splitlines() == [
         f"{source}:1:2: this is game 1 of 2",
-        f"{source}: read as hexgui-0.9: the program is 'HexGui:0.9'",
+        f"{source}: read as hexgui-0.9: it was written by 'HexGui:0.9'",
         f"{source}: swap-pieces is read as swap-sides: {FORMATS['hexgui-0.9'].title}",
     ]
     assert main(["convert", str(source), "--to", "moves", "--game", "2"]) == 0
@@ -70,8 +70,8 @@ def test_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
         ([LINK, "--to", "sgf", "--write-notation", "y"], "argument: the notation y is not for 5x5"),
         ([LINK, "--size", "5y"], "argument: '5y' isn't a board size (use one such as 11 or 9x13)"),
         ([LINK, "--size", "64"], "argument: width must be 1 to 63, not 64"),
-        (["what is this?"], "argument: this is no format known here: 'what is this?'"),
-        (["y.html#5,a1", "--to", "hexworld"], "argument: this format has no Y"),
+        (["what is this?"], "argument: this text is in no known format: 'what is this?'"),
+        (["y.html#5,a1", "--to", "hexworld"], "argument: this format can't hold Y"),
         (
             [LINK, "--to", "sgf", "-o", "/no/such/folder/x"],
             "/no/such/folder/x: No such file",

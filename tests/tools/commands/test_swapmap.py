@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trivalent.bot.players import solved_openings
-from trivalent.core.board import make_board
+from trivalent.core.games import make_board
 from trivalent.tools.cli import main
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tournaments import tournament
 
-from trivalent.core.board import GAMES
+from trivalent.core.games import GAMES
 from trivalent.tools.tournament.model import Ending
 from trivalent.tools.tournament.run.store import Store
 

@@ -9,7 +9,8 @@ import tomllib
 from typing import TYPE_CHECKING, cast
 
 from trivalent.bot.players.registry import PLAYERS
-from trivalent.core.board import GAMES, MAX_SIZE, make_board
+from trivalent.core.board import MAX_SIZE
+from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.gtp.client.engine_dialects import DIALECTS
 from trivalent.tools.tournament.model import Ending, Engine, TimeControl
 from trivalent.tools.tournament.plan import opening_suites as suites
@@ -120,7 +121,7 @@ def parse(text: str, directory: Path, *, name: str = "tournament") -> Plan:
 
 
 def _board(table: Table) -> Board:
-    game = table.choice("game", GAMES, "hex")
+    game = table.choice("game", tuple(GAMES), DEFAULT_GAME)
     size = table.take("size")
     if size is None:
         table.miss("size")

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
 from trivalent.bot.players.registry import PLAYERS
-from trivalent.core.board import make_board
+from trivalent.core.games import make_board
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.model import Ending, Engine, Format, Opening, TimeControl
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.core.board import BLACK
 from trivalent.core.position import Kind
+from trivalent.core.records.notation import size_name
 from trivalent.gtp.client.client import Client, EngineError, RefusedError, shown
 from trivalent.gtp.client.engine_dialects import DIALECTS, View
 from trivalent.gtp.client.process import Log
@@ -113,8 +114,15 @@ class Contestant:
         engine, board = self.engine, self._plan.board
         if not engine.player:
             return list(engine.command)
-        size = f"{board.width}x{board.height}" if board.game == "hex" else str(board.height)
-        words = ["gtp", "--game", board.game, "--boardsize", size, "--player", engine.player]
+        words = [
+            "gtp",
+            "--game",
+            board.game,
+            "--boardsize",
+            size_name(board),
+            "--player",
+            engine.player,
+        ]
         for key, value in engine.parameters.items():
             words += ["--set", f"{key}={value}"]
         return [sys.executable, "-c", _PROGRAM, *words]

@@ -6,10 +6,15 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from trivalent.core.board import Colour
+from trivalent.core.games import GAMES
+from trivalent.core.lattice import STEPS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from trivalent.core.board import Board
+    from trivalent.core.lattice import Lattice
 
 _WIDTH = 17.32
 _SIDE = 10.0
@@ -23,10 +28,7 @@ _CORNERS = (
     (-_WIDTH / 2, -_SIDE / 2),
 )
 """Clockwise from the top; the edge from one to the next lies towards a neighbour."""
-_TOWARDS = {
-    "hex": ((1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1)),
-    "y": ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1)),
-}
+_TOWARDS = (*STEPS[1:], STEPS[0])
 """The step to the neighbour behind each edge."""
 _MARGIN = 22.0
 """Around the cells, for the names of rows and columns."""
@@ -50,51 +52,54 @@ class Picture:
 
 
 def picture(board: Board) -> Picture:
-    """Return the drawing of a board."""
-    lean = 0.5 if board.game == "hex" else -0.5
-    raw = [((x + lean * y) * _WIDTH, y * 1.5 * _SIDE) for x, y in board.coordinates]
+    """Return the drawing of a board.  Raise ValueError if its cells are not on a lattice."""
+    lattice = board.lattice
+    if lattice is None:
+        raise ValueError(f"there is no picture of {board}")
+    raw = [((x + 0.5 * y) * _WIDTH, y * 1.5 * _SIDE) for x, y in lattice.places]
     left = min(x for x, _ in raw) - _WIDTH / 2 - _MARGIN
     centres = tuple((x - left, y + _SIDE + _MARGIN) for x, y in raw)
     width = max(x for x, _ in centres) + _WIDTH / 2 + _MARGIN
     height = max(y for _, y in centres) + _SIDE + _MARGIN
-    return Picture(width, height, centres, _edges(board, centres), _labels(board, centres))
+    edges = _edges(board, lattice, centres)
+    return Picture(width, height, centres, edges, _labels(board, centres))
 
 
-def _edges(board: Board, centres: Sequence[tuple[float, float]]) -> tuple[tuple[str, str], ...]:
-    inside = set(board.coordinates)
+def _edges(
+    board: Board, lattice: Lattice, centres: Sequence[tuple[float, float]]
+) -> tuple[tuple[str, str], ...]:
     paths: dict[str, list[str]] = {}
-    for cell, (x, y) in enumerate(board.coordinates):
-        for number, (dx, dy) in enumerate(_TOWARDS[board.game]):
-            if (x + dx, y + dy) in inside:
+    for cell, (x, y) in enumerate(lattice.places):
+        for number, (dx, dy) in enumerate(_TOWARDS):
+            side = lattice.border.get((x + dx, y + dy))
+            if side is None:
                 continue
-            side = _side(board, x, y, dx, dy)
             ends = (_CORNERS[number], _CORNERS[(number + 1) % 6])
             (x0, y0), (x1, y1) = ((centres[cell][0] + a, centres[cell][1] + b) for a, b in ends)
-            paths.setdefault(side, []).append(f"M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}")
+            paths.setdefault(_owner(board, side), []).append(
+                f"M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}"
+            )
     return tuple((owner, "".join(path)) for owner, path in sorted(paths.items()))
 
 
-def _side(board: Board, x: int, y: int, dx: int, dy: int) -> str:
-    """Return who owns the edge of a cell towards a neighbour that is not there."""
-    if board.game == "y":
-        return "both"
-    if not 0 <= y + dy < board.height:
-        return "black"
-    return "white"
+def _owner(board: Board, side: int) -> str:
+    """Return whose goal a side belongs to."""
+    owners = [str(colour) for colour in Colour if side in board.goal(colour)]
+    return owners[0] if len(owners) == 1 else "both"
 
 
 def _labels(
     board: Board, centres: Sequence[tuple[float, float]]
 ) -> tuple[tuple[float, float, str], ...]:
-    """Put the letters above the first cell of a column (below in Y), the numbers at the left."""
+    """Put the letters above a rhombus and below a triangle, the numbers at the left."""
     labels = []
-    last = board.height - 1
+    above = GAMES[board.game].drawing == "rhombus"
+    row, away = (0, -1.7 * _SIDE) if above else (board.height - 1, 1.7 * _SIDE)
     for cell, (x, y) in enumerate(board.coordinates):
         cx, cy = centres[cell]
         letters = board.names[cell].rstrip("0123456789")
-        if y == (0 if board.game == "hex" else last):
-            away = -1.7 * _SIDE if board.game == "hex" else 1.7 * _SIDE
-            labels.append((cx + (-0.4 * away if board.game == "hex" else 0.0), cy + away, letters))
+        if y == row:
+            labels.append((cx - 0.4 * away if above else cx, cy + away, letters))
         if x == 0:
             labels.append((cx - _WIDTH, cy, str(y + 1)))
     return tuple(labels)

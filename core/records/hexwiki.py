@@ -1,6 +1,6 @@
 """The board diagrams of HexWiki: ``<hexboard size="5x5" contents="R c3 B b2" />``.
 
-R is red, our Black, and B is blue, our White.  Stones that are numbered 1, 2, ... are moves.
+R is red, our Black; B is blue, our White.  Stones with the numbers 1, 2, ... are moves.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from trivalent.core.board import BLACK, WHITE, Colour, hex_board
 from trivalent.core.records.fitting import Holds, fit
 from trivalent.core.records.notation import NOTATIONS
-from trivalent.core.records.notes import shown
+from trivalent.core.records.notes import printable
 from trivalent.core.records.record import Action, Record, RecordError, Turn
 
 if TYPE_CHECKING:
@@ -27,39 +27,39 @@ HOLDS = Holds(
     result=False,
     players=False,
     cursor=True,
-    faults=True,
+    illegal_moves=True,
 )
 
 _ATTRIBUTE = re.compile(r"\b(size|contents)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _SIZE = re.compile(r"\s*([1-9][0-9]?)(?:\s*x\s*([1-9][0-9]?))?\s*")
 _TOKEN = re.compile(r"(?:[^\s():]+(?:\([0-9]*\))?:)?(?:area\([^()]*\)|[^\s]+)")
 _COLOURS = {"R": BLACK, "B": WHITE}
-_MOST_AREAS = 1000  # each takes a look at every cell
+_MAX_AREAS = 1000  # reading an area looks at every cell
 _MODES = ("R", "B", "E", "S")
 _LETTERS = {colour: letter for letter, colour in _COLOURS.items()}
 
 
 def read_hexboard(text: str, notes: Notes) -> Record:
-    """Return the position of a diagram.  Raise RecordError if it has no size."""
+    """Read a diagram.  Raise RecordError if it has no size."""
     attributes = {match[1]: match for match in _ATTRIBUTE.finditer(text)}
     size = attributes.get("size")
     sides = _SIZE.fullmatch(size[2] if size[2] is not None else size[3]) if size else None
     if sides is None:
-        raise RecordError('this diagram has no size (such as size="11x11")')
+        raise RecordError('this diagram needs a size (such as size="11x11")')
     try:
         board = hex_board(int(sides[1]), int(sides[2] or sides[1]))
     except ValueError as error:
-        raise RecordError(f"this diagram has no possible size: {error}") from None
+        raise RecordError(f"this diagram has an impossible size: {error}") from None
     contents = attributes.get("contents")
     if contents is None:
-        notes.decide("the board is empty: the diagram has no contents")
+        notes.decide("the diagram has no contents; the board is empty")
         return Record(board)
     group = 2 if contents[2] is not None else 3
     return _Diagram(board, notes).read(contents[group], contents.start(group))
 
 
 class _Diagram:
-    """The contents of a diagram, taken in token by token."""
+    """Reads the contents of a diagram token by token."""
 
     def __init__(self, board: Board, notes: Notes) -> None:
         self._board = board
@@ -79,7 +79,7 @@ class _Diagram:
             try:
                 cells = self._cells(where)
             except ValueError as error:
-                self._notes.warn(offset + match.start(), f"{error}; this is ignored")
+                self._notes.warn(offset + match.start(), f"{error}; it is ignored")
                 continue
             if mode in _COLOURS:
                 for cell in cells:
@@ -89,12 +89,12 @@ class _Diagram:
                     self._stones.pop(cell, None)
                     self._numbers.pop(cell, None)
             elif not mode:
-                where = shown(token)
+                where = printable(token)
                 self._notes.warn(offset + match.start(), f"{where} comes before R, B, E and S")
         return self._record()
 
     def _put(self, cell: int, colour: Colour, label: str) -> None:
-        self._stones.pop(cell, None)  # the latest is to come last
+        self._stones.pop(cell, None)  # the latest comes last
         self._stones[cell] = colour
         self._numbers.pop(cell, None)
         if label.isascii() and label.isdigit() and len(label) <= 4:
@@ -104,8 +104,8 @@ class _Diagram:
         """Return the cells that a token names.  Raise ValueError if it names none."""
         if where.startswith("area("):
             self._areas += 1
-            if self._areas > _MOST_AREAS or len(where) > _MOST_AREAS:
-                raise ValueError("this is an area too many, or too long")
+            if self._areas > _MAX_AREAS or len(where) > _MAX_AREAS:
+                raise ValueError("this area is one too many, or too long")
             return self._area([self._cell(name.strip()) for name in where[5:-1].split(",")])
         first, dashes, last = where.partition("--")
         if not dashes:
@@ -120,24 +120,24 @@ class _Diagram:
         dx, dy = x2 - x, y2 - y
         steps = max(abs(dx), abs(dy))
         if not (dx == 0 or dy == 0 or dx == -dy):
-            raise ValueError(f"{shown(where)} is not along a row of neighbours")
+            raise ValueError(f"{printable(where)} is not along a row of neighbours")
         if not steps:
             return [first]
         places = [(x + dx // steps * i, y + dy // steps * i) for i in range(steps + 1)]
         return [y * self._board.width + x for x, y in places]
 
     def _area(self, corners: list[int]) -> list[int]:
-        """Return the cells of the polygon with these corners, the outline included."""
+        """Return the cells in the polygon with these corners, including those on its outline."""
         places = [self._board.coordinates[cell] for cell in corners]
         edges = list(zip(places, [*places[1:], places[0]], strict=True))
         return [cell for cell, (x, y) in enumerate(self._board.coordinates) if _within(x, y, edges)]
 
     def _record(self) -> Record:
-        """Return the record: numbered stones are moves if the numbers run from 1."""
+        """Return the record; numbered stones become moves if the numbers run from 1."""
         record = Record(self._board)
         moves = sorted(self._numbers, key=self._numbers.__getitem__)
         if [self._numbers[cell] for cell in moves] != list(range(1, len(moves) + 1)):
-            self._notes.decide("the numbers on stones are no moves: they do not run from 1")
+            self._notes.decide("the numbers on stones are not moves: they do not run from 1")
             moves = []
         elif moves:
             self._notes.decide("the stones with numbers are read as moves")
@@ -161,9 +161,9 @@ def _within(x: int, y: int, edges: list[tuple[tuple[int, int], tuple[int, int]]]
 
 
 def write_hexboard(record: Record, notes: Notes) -> str:
-    """Return the diagram of the position that a record shows, its moves numbered.
+    """Return a diagram of the position that a record shows, its moves numbered.
 
-    Raise RecordError, with the reason, if there is no such board on HexWiki.
+    Raise RecordError if HexWiki has no such board.
     """
     record = fit(record, HOLDS, notes)
     board = record.board
@@ -172,14 +172,14 @@ def write_hexboard(record: Record, notes: Notes) -> str:
     first, *line = (record.cursor or record.root.end()).line()
     contents = _numbered(first, line, board)
     if contents is None:
-        notes.decide("the moves have no numbers: not all of them are stones on empty cells")
+        notes.decide("the moves are not numbered: not all of them are stones on empty cells")
         stones = record.position().stones
         contents = _words({c: Colour(s) for c, s in enumerate(stones) if s}, board)
     return f'<hexboard size="{board.width}x{board.height}" contents="{" ".join(contents)}" />\n'
 
 
 def _numbered(first: Node, line: list[Node], board: Board) -> list[str] | None:
-    """Return the stones set up in the first node and the moves after it; None if there is more."""
+    """Return the setup of the first node and the numbered moves; None if that isn't everything."""
     stones = {cell: colour for cell, colour in first.setup.items() if colour is not None}
     words = _words(stones, board)
     taken = set(stones)

@@ -1,4 +1,4 @@
-"""Lists of moves: plain ones, PlayHex's, and the lines of the UAIS tournament."""
+"""Lists of moves: our own, PlayHex's, and the lines of the UAIS tournament."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from trivalent.core.board import BLACK, WHITE, make_board
-from trivalent.core.records.fitting import Holds, drop_faults, fit
-from trivalent.core.records.notation import NOTATIONS, column_number, size_name
-from trivalent.core.records.notes import shown
+from trivalent.core.board import BLACK, WHITE
+from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
+from trivalent.core.records.fitting import Holds, drop_illegal_moves, fit
+from trivalent.core.records.notation import NOTATIONS, column_number, has_several, size_name
+from trivalent.core.records.notes import printable
 from trivalent.core.records.record import Action, Record, RecordError, Turn
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _BARE = Holds(
     result=False,
     players=False,
 )
-MOVES = replace(_BARE, games=("hex", "y"))
+MOVES = replace(_BARE, games=tuple(GAMES))
 PLAYHEX_MOVES = replace(
     _BARE,
     oblong=False,
@@ -43,7 +44,9 @@ UAIS = replace(
 )
 
 _HEAD = re.compile(
-    r"\s*(?:(hex|y)\b\s*|(y))?(?:size\s*)?([1-9][0-9]?)(?:\s*x\s*([1-9][0-9]?))?\s*:", re.IGNORECASE
+    rf"\s*(?:({'|'.join(GAMES)})\b\s*|(y))?"
+    r"(?:size\s*)?([1-9][0-9]?)(?:\s*x\s*([1-9][0-9]?))?\s*:",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\s,;]+")
 _NUMBER = re.compile(r"[0-9]{1,5}\.+")
@@ -56,23 +59,22 @@ _CONFLICT = re.compile(r"<{7}|={7}|>{7}|\|{7}")
 
 
 def read_moves(text: str, notation: Notation | None, board: Board | None, notes: Notes) -> Record:
-    """Return the record of a list of moves: ``a1 b2``, ``1. a1 2. b2``, ``a1, b2``.
+    """Read a list of moves: ``a1 b2``, ``1. a1 2. b2``, ``a1, b2``.
 
-    The colours alternate from Black on.  Before the moves may be a size, as in ``size 14:``,
-    ``9x13:`` or ``Y 5:``.  A word that is no move ends them.
+    The colours alternate, beginning with Black.  A size may come first, as in ``size 14:``,
+    ``9x13:`` or ``Y 5:``.  The first word that isn't a move ends the list.
     """
     head = _HEAD.match(text)
     at = 0
     if head is not None:
-        game = "y" if (head[1] or head[2] or "").lower() == "y" else "hex"
-        game = notation.game if notation else game
+        game = notation.game if notation else (head[1] or head[2] or DEFAULT_GAME).lower()
         board = _board(game, int(head[3]), int(head[4]) if head[4] else None)
         at = head.end()
     if board is None:
-        board = _board_for(text, notation.game if notation else "hex", notes)
+        board = _board_for(text, notation.game if notation else DEFAULT_GAME, notes)
     if notation is None:
         notation = NOTATIONS[board.game]
-    if board.game == "y":
+    if has_several(board.game):
         notes.decide(f"cells are read in the notation {notation.name} ({notation.purpose})")
     record = Record(board)
     node, offsets = record.root, {}
@@ -89,7 +91,7 @@ def read_moves(text: str, notation: Notation | None, board: Board | None, notes:
             break
         node = node.add(turn)
         offsets[node] = offset
-    drop_faults(record, offsets, notes)
+    drop_illegal_moves(record, offsets, notes)
     return record
 
 
@@ -97,35 +99,35 @@ def _board(game: str, width: int, height: int | None) -> Board:
     try:
         return make_board(game, width, height)
     except ValueError as error:
-        raise RecordError(f"this list has no possible size: {error}") from None
+        raise RecordError(f"this list has an impossible size: {error}") from None
 
 
 def _board_for(text: str, game: str, notes: Notes) -> Board:
-    """Return the usual board, or a larger one where a move needs it."""
+    """Return the usual board, or a larger one if a move needs it."""
     needed = _DEFAULT_SIZE
     for match in _WORD.finditer(text):
         cell = _CELL.fullmatch(_NUMBER.sub("", match[0], count=1))
         if cell is not None:
             needed = max(needed, column_number(cell[1]) + 1, int(cell[2]))
-    notes.warn(0, f"the list does not say the size of the board: {needed} is taken")
+    notes.warn(0, f"the list has no board size: {needed} is assumed")
     return _board(game, needed, None)
 
 
 def _turn(colour: Colour, word: str, board: Board, notation: Notation) -> Turn | str:
-    """Return the turn that a word stands for, or why there is none."""
+    """Return the turn that a word stands for, or the reason why there is none."""
     action = _ACTIONS.get(word.lower())
     if action is not None:
         return Turn(colour, action)
     if word.lower() == "swap":
-        return "swap does not say which one (swap-pieces or swap-sides)"
+        return "swap is ambiguous: write swap-pieces or swap-sides"
     try:
         return Turn(colour, Action.PLAY, notation.cell(board, word))
     except ValueError:
-        return f"{shown(word)} is no move on {board}"
+        return f"{printable(word)} is not a move on {board}"
 
 
 def write_moves(record: Record, notation: Notation | None, notes: Notes) -> str:
-    """Return size and moves.  Raise RecordError if they cannot hold the record."""
+    """Return the size and the moves of a record.  Raise RecordError if it doesn't fit."""
     record = fit(record, MOVES, notes)
     board = record.board
     words = _words(record, notation or NOTATIONS[board.game])
@@ -133,9 +135,9 @@ def write_moves(record: Record, notation: Notation | None, notes: Notes) -> str:
 
 
 def write_playhex_moves(record: Record, notes: Notes) -> str:
-    """Return the moves alone.  Raise RecordError if they cannot hold the record."""
+    """Return the moves of a record without the size.  Raise RecordError if it doesn't fit."""
     record = fit(record, PLAYHEX_MOVES, notes)
-    notes.decide(f"the size ({record.board.width}) is not written: this format has no place for it")
+    notes.decide(f"the size ({record.board.width}) is not written: this format can't hold it")
     return _words(record, NOTATIONS["hex"]) + "\n"
 
 
@@ -148,23 +150,23 @@ def _words(record: Record, notation: Notation) -> str:
 
 
 def read_uais(text: str, board: Board | None, game: int, notes: Notes) -> Record:
-    """Return a game of UAIS lines: ``b a1,w a2,...,w resign,B``; one line is one game.
+    """Read a game of UAIS lines, one line a game: ``b a1,w a2,...,w resign,B``.
 
     Raise RecordError if there is no such game.
     """
     lines = []
     for match in re.finditer(r"[^\r\n]+", text):
         if _CONFLICT.match(match[0]):
-            notes.warn(match.start(), "a mark of an unfinished merge is ignored")
+            notes.warn(match.start(), "a conflict marker of a merge is ignored")
         elif match[0].strip():
             lines.append((match.start(), match[0]))
     if not 1 <= game <= len(lines):
-        raise RecordError(f"there is no game {game} among {len(lines)}")
+        raise RecordError(f"there is no game {game}: the file has {len(lines)}")
     if len(lines) > 1:
         notes.warn(lines[game - 1][0], f"this is game {game} of {len(lines)}")
     if board is None:
         board = make_board("hex", _UAIS_SIZE)
-        notes.decide(f"the board is of size {_UAIS_SIZE}, as always in this format")
+        notes.decide(f"the board has size {_UAIS_SIZE}, as always in this format")
     record = Record(board)
     _uais_line(record, *lines[game - 1], notes)
     return record
@@ -179,19 +181,19 @@ def _uais_line(record: Record, begins: int, line: str, notes: Notes) -> None:
             break
         turn = _UAIS_TURN.fullmatch(word)
         colour = WHITE if turn and turn[1].lower() == "w" else BLACK
-        read = _turn(colour, turn[2], record.board, NOTATIONS["hex"]) if turn else shown(word)
+        read = _turn(colour, turn[2], record.board, NOTATIONS["hex"]) if turn else printable(word)
         if isinstance(read, str):
-            notes.warn(offset, f"{read} is no turn; the moves end before it")
+            notes.warn(offset, f"{read} is not a turn; the moves end before it")
             break
         node = node.add(read)
         offsets[node] = offset
-    drop_faults(record, offsets, notes)
+    drop_illegal_moves(record, offsets, notes)
 
 
 def write_uais(record: Record, notes: Notes) -> str:
-    """Return the line of a game.  Raise RecordError if it cannot hold the record."""
+    """Return a record as a UAIS line.  Raise RecordError if it doesn't fit."""
     record = fit(record, UAIS, notes)
-    notes.decide(f"the size ({record.board.width}) is not written: this format has no place for it")
+    notes.decide(f"the size ({record.board.width}) is not written: this format can't hold it")
     words = [
         f"{str(node.turn.colour)[0]} "
         + ("resign" if node.turn.cell is None else record.board.names[node.turn.cell])
@@ -199,10 +201,10 @@ def write_uais(record: Record, notes: Notes) -> str:
         if node.turn is not None
     ]
     if not words:
-        raise RecordError("this format has no game without a move")
+        raise RecordError("this format can't hold a game without moves")
     winner = record.winner
     if winner is not None:
         words.append(str(winner)[0].upper())
     if record.result not in ("", "B+", "W+"):
-        notes.decide(f"of the result {record.result} only the winner is written")
+        notes.decide(f"only the winner of the result {record.result} is written")
     return ",".join(words) + "\n"

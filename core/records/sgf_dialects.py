@@ -1,7 +1,7 @@
-"""The dialects of SGF that programs and sites write: what their labels, cells and swaps mean.
+"""The dialects of SGF: what the labels, cells and swaps of programs and sites mean.
 
-All of them are Hex (or Y) in the grammar of `sgf`; they differ in who is Black, in how cells are
-named, and above all in which swap is meant by which word.
+All of them write Hex (or Y) in the grammar of `sgf`.  They differ in who is Black, in the names of
+cells, and above all in what each word for a swap means.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from trivalent.core import VERSION
+from trivalent.core.games import GAMES
 from trivalent.core.records.fitting import Holds
 from trivalent.core.records.record import Action
 from trivalent.core.records.sgf import Escapes
@@ -22,36 +23,38 @@ _OWN_WORDS = {action.value: action for action in Action if action is not Action.
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How one family of programs writes Hex or Y in SGF."""
+    """How one program or family of programs writes games in SGF."""
 
     name: str
     title: str
     holds: Holds
     application: str | None = None
-    """What its files name as their program (AP)."""
+    """The program that its files name (AP)."""
     swaps: Mapping[str, Action] = field(default_factory=dict)
-    """Words for swaps that mean something else here, in lower case."""
+    """Words for swaps, in lower case, that don't mean what they mean in our files."""
     words: Mapping[Action, str] = field(default_factory=dict)
-    """Words to write where they are not our own."""
+    """Words to write for actions, where they aren't ours."""
     flipped: bool = False
-    """Whether the first player, ours Black, has the label W."""
+    """Whether the first player, our Black, has the label W."""
     letters: str = ""
-    """The letters of columns and rows where cells are two letters; empty for names like a1."""
+    """The letters of columns and rows if cells are two letters; empty for names like a1."""
     sheared: bool = False
-    """Whether the Hex board lies in a larger grid of a program for Go."""
+    """Whether the Hex board lies on the larger grid of a Go program."""
     escapes: Escapes = Escapes.ALL
-    """What a backslash protects in its files.  We protect everything unless nothing can be."""
-    game_code: Mapping[str, str | None] = field(default_factory=lambda: {"hex": "11", "y": "11"})
+    """Where a backslash escapes in its files.  We always escape when we write, unless it's NONE."""
+    game_code: Mapping[str, str] = field(default_factory=lambda: dict.fromkeys(GAMES, "11"))
     """GM, by game."""
+    notation: Mapping[str, str] = field(default_factory=dict)
+    """The notation of cells by game, where it isn't ours."""
     plain_setup: bool = False
-    """Whether setup has to stay on columns with one letter."""
+    """Whether setup works only on columns with one letter."""
 
-    in_y: Dialect | None = None
-    """The dialect for Y, where it differs."""
+    variants: Mapping[str, Dialect] = field(default_factory=dict)
+    """The dialect to use instead for some games."""
 
     def of(self, game: str) -> Dialect:
         """Return the dialect for a game."""
-        return self.in_y if self.in_y and game == "y" else self
+        return self.variants.get(game, self)
 
     def action(self, word: str) -> Action | None:
         """Return what a word other than a cell means, or None."""
@@ -64,20 +67,20 @@ class Dialect:
 
 
 _SIDES, _PIECES = Action.SWAP_SIDES, Action.SWAP_PIECES
-_BOTH = ("hex", "y")
+_HEX_AND_Y = ("hex", "y")
 _ALL = frozenset(Action)
 
 OWN = Dialect(
     "sgf",
-    "SGF as red-bean.com describes it for Hex; Y has RU[Y] beside it",
-    Holds(games=_BOTH, faults=True),
+    "SGF as red-bean.com describes it for Hex; Y games add RU[Y]",
+    Holds(games=tuple(GAMES), illegal_moves=True),
     f"Trivalent:{VERSION}",
     swaps={"swap": _SIDES},
 )
 HEXGUI = Dialect(
     "hexgui",
     "SGF of HexGui 0.10 and later",
-    Holds(faults=True),
+    Holds(illegal_moves=True),
     "HexGui:0.10.GIT",
     swaps={"swap": _SIDES},
     escapes=Escapes.COMMENTS,
@@ -87,9 +90,9 @@ _OLD_Y = Dialect(
     "hexgui-0.9",
     "SGF of HexGui up to 0.9, whose swap-pieces leaves the stone where it is",
     Holds(
-        games=_BOTH,
+        games=_HEX_AND_Y,
         size=19,
-        faults=True,
+        illegal_moves=True,
         actions=frozenset((Action.PLAY, Action.RESIGN, _PIECES)),
     ),
     "HexGui:0.9.GIT",
@@ -101,13 +104,13 @@ HEXGUI_OLD = replace(
     holds=replace(_OLD_Y.holds, actions=frozenset((Action.PLAY, Action.RESIGN, _SIDES))),
     swaps={"swap": _SIDES, "swap-pieces": _SIDES},
     words={_SIDES: "swap-pieces"},
-    in_y=_OLD_Y,  # there the stone changes colour, which is what swap-pieces is in Y
+    variants={"y": _OLD_Y},  # there the stone changes colour, which is what swap-pieces is in Y
 )
 BENZENE = Dialect(
     "benzene",
     "SGF of Hex-benzene, whose SWAP exchanges the players",
     Holds(
-        faults=True,
+        illegal_moves=True,
         actions=frozenset((Action.PLAY, Action.RESIGN, _SIDES)),
     ),
     "Hex-benzene:0.1",
@@ -121,7 +124,7 @@ LITTLE_GOLEM = Dialect(
         oblong=False,
         size=26,
         variations=False,
-        faults=True,
+        illegal_moves=True,
         setup=False,
         to_play=False,
         actions=frozenset((Action.PLAY, Action.RESIGN, _PIECES)),
@@ -151,9 +154,9 @@ MORAT = Dialect(
     "morat",
     "SGF of morat, GM[Hex] and GM[Y]: White begins, the letter of a cell is its row",
     Holds(
-        games=_BOTH,
+        games=_HEX_AND_Y,
         oblong=False,
-        faults=True,
+        illegal_moves=True,
         setup=False,
         to_play=False,
         actions=frozenset((Action.PLAY, Action.RESIGN)),
@@ -162,6 +165,7 @@ MORAT = Dialect(
     swaps={"swap": _SIDES},
     flipped=True,
     game_code={"hex": "Hex", "y": "Y"},
+    notation={"y": "y-morat"},
 )
 LIZZIE = Dialect(
     "lizzieyzy",
@@ -169,7 +173,7 @@ LIZZIE = Dialect(
     Holds(
         oblong=False,
         size=17,
-        faults=True,
+        illegal_moves=True,
         setup=False,
         to_play=False,
         actions=frozenset((Action.PLAY,)),

@@ -1,4 +1,4 @@
-"""Records as JSON: our own, which holds all that a record can say, and PlayHex's export."""
+"""Records as JSON: our own format, which holds everything in a record, and PlayHex's export."""
 
 from __future__ import annotations
 
@@ -7,34 +7,35 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from trivalent.core.board import BLACK, WHITE, Colour, hex_board, make_board
+from trivalent.core.board import BLACK, WHITE, Colour, hex_board
+from trivalent.core.games import GAMES, make_board
 from trivalent.core.records import sgf
 from trivalent.core.records.fitting import Holds, fit
+from trivalent.core.records.move_lists import PLAYHEX_MOVES, read_moves, write_playhex_moves
 from trivalent.core.records.record import INFO, Action, Clock, Node, Record, RecordError, Turn
-from trivalent.core.records.texts import PLAYHEX_MOVES, read_moves, write_playhex_moves
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board
     from trivalent.core.records.notes import Notes
 
-JSON = Holds(games=("hex", "y"), cursor=True, faults=True)
+JSON = Holds(games=tuple(GAMES), cursor=True, illegal_moves=True)
 PLAYHEX_JSON = replace(PLAYHEX_MOVES, players=True, result=True)
 
 _FORMAT = "trivalent record"
 _COLOURS = {"black": BLACK, "white": WHITE}
 _ACTIONS = {action.value: action for action in Action if action is not Action.PLAY}
 _KINDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
-_LARGEST = 10**9  # of clocks
+_MAX_CLOCK = 10**9  # seconds or stones
 _PROPERTY = re.compile(r"[A-Z]{1,40}")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _OUTCOMES = {"path": "", "resign": "Resign", "time": "Time", "forfeit": "Forfeit"}
-_REST = "PLAYHEX"  # the property that keeps what else an export says, as JSON
+_REST = "PLAYHEX"  # the property that keeps the rest of an export, as JSON
 
 T = TypeVar("T", dict[str, Any], list[Any], str, int)
 
 
 def write_json(record: Record) -> str:
-    """Return all that a record says; the nodes, parents first, name their parents by number."""
+    """Return a record as JSON: a list of nodes, parents first, each with its parent's number."""
     board = record.board
     numbers: dict[Node | None, int | None] = {None: None}
     nodes = []
@@ -77,10 +78,10 @@ def _node(node: Node, parent: int | None, board: Board) -> dict[str, Any]:
 
 
 def read_json(text: str) -> Record:
-    """Return what `write_json` wrote.  Raise RecordError, with the place, if it did not."""
+    """Read what `write_json` wrote.  Raise RecordError, with the place, for anything else."""
     whole = _expect(_load(text), dict, "the file")
     if whole.get("format") != _FORMAT:
-        raise RecordError(f"this JSON is no {_FORMAT}: its format is not {_FORMAT!r}")
+        raise RecordError(f"this JSON is not a {_FORMAT}: its format must be {_FORMAT!r}")
     game = _text(whole.get("game"), "game")
     try:
         board = make_board(
@@ -97,7 +98,7 @@ def read_json(text: str) -> Record:
     record.result = _text(whole.get("result", ""), "result")
     for word, fact in _expect(whole.get("info", {}), dict, "info").items():
         if word not in INFO:
-            raise RecordError(f"info.{word[:20]!a} is no fact known here")
+            raise RecordError(f"info.{word[:20]!a} is not a known fact")
         record.info[word] = _text(fact, f"info.{word}")
     nodes: list[Node] = []
     for number, said in enumerate(_expect(whole.get("nodes"), list, "nodes")):
@@ -121,32 +122,32 @@ def _load(text: str) -> object:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise RecordError(f"{error.lineno}:{error.colno}: not JSON: {error.msg}") from None
-    except (ValueError, RecursionError) as error:  # such as a number of thousands of digits
-        raise RecordError(f"not JSON that can be read: {error}") from None
+    except (ValueError, RecursionError) as error:  # for instance a number of thousands of digits
+        raise RecordError(f"unreadable JSON: {error}") from None
 
 
 def _expect(value: object, kind: type[T], where: str) -> T:
     if isinstance(value, kind) and not isinstance(value, bool):
         return value
-    raise RecordError(f"{where} is not {_KINDS[kind]}")
+    raise RecordError(f"{where} must be {_KINDS[kind]}")
 
 
 def _text(value: object, where: str) -> str:
-    # JSON can spell half a character, which no file can hold.
+    # JSON can contain half of a surrogate pair, which no file can hold.
     return _SURROGATE.sub("\ufffd", _expect(value, str, where))
 
 
 def _number(value: object, end: int, where: str) -> int:
     number = _expect(value, int, where)
     if not 0 <= number < end:
-        raise RecordError(f"{where} is not from 0 to {end - 1}")
+        raise RecordError(f"{where} must be from 0 to {end - 1}")
     return number
 
 
 def _colour(word: object, where: str) -> Colour:
     colour = _COLOURS.get(word) if isinstance(word, str) else None
     if colour is None:
-        raise RecordError(f"{where} is neither black nor white")
+        raise RecordError(f"{where} must be black or white")
     return colour
 
 
@@ -160,7 +161,7 @@ def _cell(board: Board, name: object, where: str) -> int:
 def _pair(value: object, where: str) -> tuple[Any, Any]:
     items = _expect(value, list, where)
     if len(items) != 2:
-        raise RecordError(f"{where} has not two items")
+        raise RecordError(f"{where} must have two items")
     return items[0], items[1]
 
 
@@ -186,7 +187,7 @@ def _read_node(said: dict[str, Any], board: Board, where: str) -> Node:
             _text(v, f"{where}.properties") for v in _expect(values, list, f"{where}.properties")
         ]
         if not _PROPERTY.fullmatch(name) or not all(map(sgf.is_value, texts)):
-            raise RecordError(f"{where}.properties are not as SGF has them")
+            raise RecordError(f"{where}.properties must be SGF: capital letters, escaped values")
         node.properties[name] = texts
     return node
 
@@ -194,24 +195,24 @@ def _read_node(said: dict[str, Any], board: Board, where: str) -> Node:
 def _clock(value: object, where: str) -> Clock:
     seconds, stones = _pair(value, where)
     if stones is not None:
-        stones = _number(stones, _LARGEST, where)
+        stones = _number(stones, _MAX_CLOCK, where)
     if seconds is not None:
         whole = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-        if not (whole and abs(seconds) < _LARGEST):
-            raise RecordError(f"{where} is no time in seconds")
+        if not (whole and abs(seconds) < _MAX_CLOCK):
+            raise RecordError(f"{where} must be a time in seconds")
         seconds = float(seconds)
     return Clock(seconds, stones)
 
 
 def read_playhex_json(text: str, game: int, notes: Notes) -> Record:
-    """Return a game of PlayHex's export: a list of games, or one.
+    """Read a game of PlayHex's export, which is a list of games or a single one.
 
-    Raise RecordError if it is none, or has no such game.
+    Raise RecordError if it isn't an export or doesn't have that game.
     """
     games = _load(text)
     games = games if isinstance(games, list) else [games]
     if not 1 <= game <= len(games):
-        raise RecordError(f"there is no game {game} among {len(games)}")
+        raise RecordError(f"there is no game {game}: the file has {len(games)}")
     said = dict(_expect(games[game - 1], dict, f"game {game}"))
     try:
         board = hex_board(_expect(said.pop("boardsize", None), int, "boardsize"))
@@ -239,7 +240,7 @@ def read_playhex_json(text: str, game: int, notes: Notes) -> Record:
 
 
 def write_playhex_json(record: Record, notes: Notes) -> str:
-    """Return one game of such an export.  Raise RecordError if it cannot hold the record."""
+    """Return a record as a game of PlayHex's export.  Raise RecordError if it doesn't fit."""
     rest = record.root.properties.get(_REST)
     record = fit(record, PLAYHEX_JSON, notes)
     moves = write_playhex_moves(record, type(notes)()).strip()
@@ -257,14 +258,14 @@ def write_playhex_json(record: Record, notes: Notes) -> str:
         said["winner"] = "red" if record.winner is BLACK else "blue"
         said["outcome"] = outcome
     elif record.result:
-        notes.decide(f"the result {record.result} is dropped: this format has winners only")
+        notes.decide(f"the result {record.result} is dropped: this format only holds winners")
     if rest:
         said |= {k: v for k, v in _kept(rest[0]).items() if k not in said}
     return json.dumps(said) + "\n"
 
 
 def _kept(value: str) -> dict[str, Any]:
-    """Return what `read_playhex_json` kept, or nothing if that has been altered."""
+    """Return what `read_playhex_json` kept, or nothing if it has been tampered with."""
     try:
         return _expect(_load(sgf.unescape(value, lines=True)), dict, _REST)
     except RecordError:

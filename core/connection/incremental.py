@@ -1,0 +1,66 @@
+"""Win tests that follow a position stone by stone.
+
+A position asks the win test that its board brings.  Hex and Y use reduction pyramids.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from trivalent.core.connection._pyramid import Pyramid
+from trivalent.core.connection._triangle import triangle
+
+if TYPE_CHECKING:
+    from trivalent.core.board import Board
+
+
+class WinTest(Protocol):
+    """Follows the stones of one position and knows who has won.
+
+    What a cell holds is 0 (empty), 1 (black) or 2 (white).  Changes are undone in reverse order, so
+    an implementation may keep a stack (union-find with rollback) or simply apply the inverse.
+    """
+
+    @property
+    def winner(self) -> int:
+        """1 if Black has won, 2 if White has, else 0."""
+
+    def put(self, cell: int, before: int, after: int) -> None:
+        """Replace what a cell holds: ``before``, by something else."""
+
+    def undo(self, cell: int, before: int, after: int) -> None:
+        """Undo the latest `put` that isn't undone yet; the arguments are the same."""
+
+    def copy(self) -> WinTest:
+        """Return an independent copy."""
+
+
+class PyramidTest:
+    """BPR+: one reduction pyramid for each colour."""
+
+    def __init__(self, black: Pyramid, white: Pyramid) -> None:
+        self._pyramids = black, white
+
+    @property
+    def winner(self) -> int:
+        """1 if Black has won, 2 if White has, else 0."""
+        black, white = self._pyramids
+        return 1 if black.apex else 2 if white.apex else 0
+
+    def put(self, cell: int, before: int, after: int) -> None:
+        """Replace what a cell holds: toggle the stone that goes and the one that comes."""
+        for content in (before, after):
+            if content:
+                self._pyramids[content - 1].toggle(cell)
+
+    undo = put  # toggling twice restores every bit of a pyramid
+
+    def copy(self) -> PyramidTest:
+        """Return an independent copy."""
+        black, white = self._pyramids
+        return PyramidTest(black.copy(), white.copy())
+
+
+def pyramid_test(board: Board) -> PyramidTest:
+    """Return the win test of an empty board.  Raise ValueError if the board has no framing."""
+    return PyramidTest(Pyramid(triangle(board), 1), Pyramid(triangle(board), 2))

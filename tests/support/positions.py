@@ -1,0 +1,51 @@
+"""The whole state of a position, and checks of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from trivalent.core.connection.win_test import METHODS, winner
+from trivalent.core.position import IllegalMove, Move, Position
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from trivalent.core.board import Colour
+
+
+class State(NamedTuple):
+    """All that a move changes and undo has to restore."""
+
+    stones: bytes
+    to_play: Colour
+    players_swapped: bool
+    hash: int
+    winner: Colour | None
+    history: tuple[Move, ...]
+
+
+def state(position: Position) -> State:
+    return State(
+        position.stones,
+        position.to_play,
+        position.players_swapped,
+        position.hash,
+        position.winner,
+        position.history,
+    )
+
+
+def check_winner(position: Position) -> None:
+    stones = position.stones
+    for method in METHODS:
+        assert position.winner is winner(position.board, stones, method), method
+
+
+def unchanged_by(position: Position, action: Callable[[], object], match: str) -> None:
+    before = state(position)
+    with pytest.raises(IllegalMove, match=match) as refusal:
+        action()
+    assert isinstance(refusal.value, ValueError)
+    assert state(position) == before
