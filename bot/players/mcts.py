@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trivalent.bot.evaluation._pattern_policy import policy
-from trivalent.bot.knowledge._cutsets import has_regions, regions
+from trivalent.bot.knowledge._cutsets import cutset_fillin, has_cutset_fillin
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections, can_connect
 from trivalent.bot.knowledge.virtual_connections import LIMITS
@@ -24,7 +24,7 @@ from trivalent.bot.player import (
 from trivalent.bot.players.mcts_parameters import FILLS, LEVELS, WIDE_CELLS, MctsParameters
 from trivalent.bot.search._search import Search
 from trivalent.bot.search.background_solver import BackgroundSolver
-from trivalent.bot.solver._dfpn import LARGEST
+from trivalent.bot.solver._dfpn import MAX_CELLS
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.connection._sliced import slices
 from trivalent.core.connection._triangle import triangle
@@ -135,7 +135,7 @@ def _largest_tree(board: Board, parameters: MctsParameters) -> tuple[Search, Sol
     threads = parameters.threads or _cores()
     while True:
         share = parameters.memory // 4
-        solves = threads > 1 and parameters.solver and share and len(board) <= LARGEST
+        solves = threads > 1 and parameters.solver and share and len(board) <= MAX_CELLS
         try:
             solver = Solver(board, memory=share) if solves else None
             rest = replace(parameters, memory=parameters.memory - (share if solver else 0))
@@ -186,7 +186,9 @@ def make_tree(board: Board, parameters: MctsParameters, threads: int) -> Search:
         fill=FILLS[p.fill],
         filler=filler(board) if p.fill_in else None,
         prune=p.prune,
-        regions=regions(board) if p.fill_in and p.regions and has_regions(board) else None,
+        regions=cutset_fillin(board)
+        if p.fill_in and p.regions and has_cutset_fillin(board)
+        else None,
         connections=Connections(board, **few) if connects else None,
         wide=Connections(board, **(LIMITS["wide"] if widens else few)) if connects else None,
         connect=p.connections,

@@ -4,10 +4,10 @@ What is filled in of the whole board is stored with the node, for all below it. 
 of the opponent's sides prove that moves lose which leave them; connections of either side may prove
 the position.  They are looked for twice, later more widely.
 """
-from libc.stdint cimport int16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint32_t
 
 from trivalent.bot._atomic cimport i16_load, i16_store, u32_publish, u32_release
-from trivalent.bot.knowledge._bitset cimport cells_count, cells_have, cells_t
+from trivalent.bot.knowledge._bitset cimport cells_count, cells_has, cells_t
 from trivalent.bot.knowledge._decomposition cimport decompose
 from trivalent.bot.knowledge._hsearch cimport (
     HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_follow, hsearch_t
@@ -15,7 +15,7 @@ from trivalent.bot.knowledge._hsearch cimport (
 from trivalent.bot.search._evaluate cimport find_inferior, joined, start_filling
 from trivalent.bot.search._state cimport MAX_CELLS
 from trivalent.bot.search._tree cimport DROPPED, FILLED, FILLING, filled_of, moves_of, moves_t
-from trivalent.bot.knowledge._cutsets cimport fill_regions
+from trivalent.bot.knowledge._cutsets cimport fill_in_with_cutsets
 
 cdef enum:
     LINKED_WIN = 5  # plies that a win takes which is seen by connections: more than by filling in
@@ -30,7 +30,7 @@ cdef inline ways_t ways_of(const hsearch_t* h, bint full) noexcept nogil:
     """What connects the sides of the colour that connections have been found of."""
     cdef ways_t ways
     cdef int16_t keys[HSEARCH_SEMIS]
-    ways.count = hsearch_between_sides(h, full, <uint64_t (*)[4]> ways.carrier, keys)
+    ways.count = hsearch_between_sides(h, full, ways.carrier, keys)
     return ways
 
 
@@ -77,7 +77,7 @@ cdef void prune(worker_t* w, node_t* node, const ways_t* ways) noexcept nogil:
         if w.filled[m.cell[i]] or i16_load(&m.proof[i]):
             continue
         for j in range(ways.count):
-            if not cells_have(&ways.carrier[j], m.cell[i]):
+            if not cells_has(&ways.carrier[j], m.cell[i]):
                 i16_store(&m.proof[i], -LINKED_WIN - 1)
                 break
 
@@ -107,7 +107,7 @@ cdef int find_winner(worker_t* w, node_t* node, const hsearch_t* h, int colour) 
     cdef int winner = 0, divided = 0
     start_filling(w)
     if s.regions:
-        fill_regions(s.regions, w.filled)
+        fill_in_with_cutsets(s.regions, w.filled)
         winner = winner_filled(w)
         if winner:
             return winner
@@ -126,7 +126,7 @@ cdef int find_winner(worker_t* w, node_t* node, const hsearch_t* h, int colour) 
             divided += decompose(h, w.filled)
     if s.regions:
         if divided:
-            fill_regions(s.regions, w.filled)
+            fill_in_with_cutsets(s.regions, w.filled)
             winner = winner_filled(w)
         if not winner:
             keep_filled(w, node, colour)
@@ -153,7 +153,7 @@ cdef void learn_root(worker_t* w, node_t* root, int colour) noexcept nogil:
         ways = ways_of(&w.wide, how_far == 2)
         for i in range(root.count):
             cell = m.cell[i]
-            if not cells_have(&ways.carrier[0], cell):
+            if not cells_has(&ways.carrier[0], cell):
                 continue
             w.stones[cell] = colour
             size = smallest

@@ -2,7 +2,7 @@ from typing import final
 
 from trivalent.bot._stop import Stop
 from trivalent.bot.evaluation._pattern_policy import Policy
-from trivalent.bot.knowledge._cutsets import Regions
+from trivalent.bot.knowledge._cutsets import CutsetFillin
 from trivalent.bot.knowledge._fillin import Filler
 from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.core.connection._sliced import Slices
@@ -21,7 +21,7 @@ class Search:
         fill: tuple[bool, bool, bool, int],
         filler: Filler | None,
         prune: bool,
-        regions: Regions | None,
+        regions: CutsetFillin | None,
         connections: Connections | None,
         wide: Connections | None,
         connect: int,

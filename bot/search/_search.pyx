@@ -35,7 +35,7 @@ from trivalent.bot.search._tree cimport (
 from trivalent.core.playouts._batch cimport batch_free, batch_init, batch_seed, fill_t
 from trivalent.bot.knowledge._fillin cimport Filler
 from trivalent.bot.search._selection cimport attributes_t, selection
-from trivalent.bot.knowledge._cutsets cimport Regions
+from trivalent.bot.knowledge._cutsets cimport CutsetFillin
 from trivalent.core._random cimport rng_next, rng_seed, rng_t
 from trivalent.core.connection._sliced cimport Slices
 from trivalent.core.connection._triangle cimport Triangle
@@ -228,7 +228,7 @@ cdef class Search:
     cdef Triangle triangle
     cdef Slices slices
     cdef Filler filler
-    cdef Regions regions
+    cdef CutsetFillin regions
     cdef Connections connections
     cdef Connections wide
     cdef Policy policy
@@ -238,9 +238,10 @@ cdef class Search:
 
     def __cinit__(
         self, Triangle triangle not None, Slices slices not None, *, uint64_t seed, int threads,
-        int lanes, tuple fill, Filler filler, bint prune, Regions regions, Connections connections,
-        Connections wide, int connect, int connect_wide, int expand, double rave, double explore,
-        int prior, Policy policy not None, double follow, double noise, long memory
+        int lanes, tuple fill, Filler filler, bint prune, CutsetFillin regions,
+        Connections connections, Connections wide, int connect, int connect_wide, int expand,
+        double rave, double explore, int prior, Policy policy not None, double follow, double noise,
+        long memory
     ):
         cdef int i, cell, words
         cdef rng_t rng

@@ -11,7 +11,7 @@ from trivalent.core.playouts._batch cimport batch_t
 from trivalent.bot.knowledge._fillin cimport dominated_t, fill_in_t, fillin_board_t
 from trivalent.bot.search._selection cimport selection_t
 from trivalent.core._isa cimport STONES_PADDING
-from trivalent.bot.knowledge._cutsets cimport regions_t
+from trivalent.bot.knowledge._cutsets cimport cutset_fillin_t
 from trivalent.core.connection._triangle cimport triangle_t
 
 cdef enum:
@@ -25,7 +25,7 @@ ctypedef struct search_t:
     fill_in_t* fill_in
     dominated_t* find_dominated
     bint prune
-    const regions_t* regions       # NULL: the whole board is not filled in
+    const cutset_fillin_t* regions       # NULL: the whole board is not filled in
     selection_t moves
     const policy_t* policy
     float follow                   # weight of the policy

@@ -7,7 +7,7 @@ import random
 import pytest
 from plain_cutsets import plain_fill
 
-from trivalent.bot.knowledge._cutsets import has_regions, regions
+from trivalent.bot.knowledge._cutsets import cutset_fillin, has_cutset_fillin
 from trivalent.bot.knowledge._decomposition import decomposed
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections
@@ -35,7 +35,9 @@ def test_as_it_is_defined(board: Board) -> None:
     for _ in range(20):
         stones = some_stones(rng, board)
         for colour in (BLACK, WHITE):
-            assert regions(board).fill_beside(stones, colour) == plain_fill(board, stones, colour)
+            assert cutset_fillin(board).fill_once(stones, colour) == plain_fill(
+                board, stones, colour
+            )
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
@@ -43,11 +45,11 @@ def test_until_nothing_changes(board: Board) -> None:
     rng = random.Random(2)
     for _ in range(20):
         stones = some_stones(rng, board)
-        filled = regions(board).fill(stones)
+        filled = cutset_fillin(board).fill(stones)
         assert all(a in (0, b) for a, b in zip(stones, filled, strict=True))
         assert filler(board).fill(filled, BLACK)[0] == filled
         for colour in (BLACK, WHITE):
-            assert regions(board).fill_beside(filled, colour) == filled
+            assert cutset_fillin(board).fill_once(filled, colour) == filled
 
 
 CUT_OFF = [
@@ -94,13 +96,13 @@ def test_a_region_cut_off(board: Board, before: str, after: str) -> None:
     to no other side than the right one.
     """
     stones = drawn(before)
-    assert regions(board).fill_beside(stones, BLACK, cutsets=False) == stones
-    assert regions(board).fill_beside(stones, BLACK) == drawn(after)
+    assert cutset_fillin(board).fill_once(stones, BLACK, cutsets=False) == stones
+    assert cutset_fillin(board).fill_once(stones, BLACK) == drawn(after)
 
 
 def test_nothing_is_known_of_the_empty_board() -> None:
     board = hex_board(11)
-    assert regions(board).fill(bytes(121)) == bytes(121)
+    assert cutset_fillin(board).fill(bytes(121)) == bytes(121)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +123,7 @@ def test_a_connection_divides_what_it_is_in() -> None:
     referee = Referee(board)
     found = 0
     for _ in range(3000):
-        stones = regions(board).fill(some_stones(rng, board))
+        stones = cutset_fillin(board).fill(some_stones(rng, board))
         if not 8 < stones.count(0) < 16:
             continue
         for colour in (BLACK, WHITE):
@@ -138,12 +140,12 @@ def test_a_connection_divides_what_it_is_in() -> None:
 
 def test_wrong_arguments() -> None:
     board = hex_board(3)
-    assert not has_regions(hex_board(17))
+    assert not has_cutset_fillin(hex_board(17))
     with pytest.raises(ValueError, match="more than 256 cells"):
-        regions(hex_board(17))
-    with pytest.raises(ValueError, match="8 stones for 9 cells"):
-        regions(board).fill(bytes(8))
-    with pytest.raises(ValueError, match="colour 3"):
-        regions(board).fill_beside(bytes(9), 3)
-    with pytest.raises(ValueError, match="8 stones for 9 cells"):
+        cutset_fillin(hex_board(17))
+    with pytest.raises(ValueError, match="8 stones for a board of 9 cells"):
+        cutset_fillin(board).fill(bytes(8))
+    with pytest.raises(ValueError, match="not 3"):
+        cutset_fillin(board).fill_once(bytes(9), 3)
+    with pytest.raises(ValueError, match="8 stones for a board of 9 cells"):
         decomposed(Connections(board), bytes(8))

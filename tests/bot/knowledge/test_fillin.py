@@ -397,13 +397,13 @@ def test_a_reply_that_captures() -> None:
 
 
 def test_wrong_input_is_refused() -> None:
-    with pytest.raises(ValueError, match="3 stones for 9 cells"):
+    with pytest.raises(ValueError, match="3 stones for a board of 9 cells"):
         filler(hex_board(3)).fill(bytes(3), 1)
     with pytest.raises(ValueError, match="0 to play"):
         filler(hex_board(3)).fill(bytes(9), 0)
-    with pytest.raises(ValueError, match="8 stones for 9 cells"):
+    with pytest.raises(ValueError, match="8 stones for a board of 9 cells"):
         filler(hex_board(3)).reversible(bytes(8), 1)
-    with pytest.raises(ValueError, match="8 stones for 9 cells"):
+    with pytest.raises(ValueError, match="8 stones for a board of 9 cells"):
         filler(hex_board(3)).dominated(bytes(8), 1)
     for stones, cell in ((bytes(9), -1), (bytes(9), 9), (bytes([1] * 9), 4)):
         with pytest.raises(ValueError, match=f"cell {cell} is not an empty one of 9"):

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from trivalent.bot.knowledge._cutsets import regions
+from trivalent.bot.knowledge._cutsets import cutset_fillin
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge.captures import captures, is_captured, is_inferior
 from trivalent.bot.knowledge.inferior_cells import dominators, fill_in, fill_in_more, inferior_cells
@@ -40,7 +40,7 @@ def test_reasons_are_given_for_what_is_filled_in(board: Board) -> None:
             now[fill.cell] = fill.colour
         assert now == filled
         if not winners(board, filled)[0]:
-            missing += max(0, filled.count(0) - regions(board).fill(stones).count(0))
+            missing += max(0, filled.count(0) - cutset_fillin(board).fill(stones).count(0))
         found.update(fill.reason for fill in fills)
     assert found["pattern"] > 100
     assert found["linked"] > 10

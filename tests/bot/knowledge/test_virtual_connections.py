@@ -141,7 +141,7 @@ def test_connections_are_made_of_others(board: Board, use: str) -> None:
     """
     rng = random.Random(6)
     connections = Connections(board, **LIMITS[use])
-    captures = LIMITS[use].get("captures")
+    captures = LIMITS[use].get("share_captured")
     rules = set()
     for _ in range(80):
         used = connections.build(some_stones(rng, board), rng.choice((BLACK, WHITE)))
@@ -174,7 +174,7 @@ def test_connections_are_made_of_others(board: Board, use: str) -> None:
                 more = len(carrier) - sum(map(len, carriers))
                 assert more in ({0, 1} if steps == 0 else {1, 3, 1 + 2 * steps})
     tripods = {"tripod"} if board.game == "y" else set()
-    keys = {"key"} if "tries" in LIMITS[use] and board.game == "hex" else set()
+    keys = {"key"} if "key_probes" in LIMITS[use] and board.game == "hex" else set()
     assert rules | keys == {"base", "and", "or", "cross"} | tripods | keys
 
 
@@ -195,8 +195,8 @@ def test_keys_are_tried() -> None:
     """They win where the rules alone join nothing, and the semis that they make hold."""
     board = hex_board(5)
     rng = random.Random(10)
-    referee, rules, keys = Referee(board), Connections(board), Connections(board, tries=4)
-    before, after = Connections(board, tries=4), Connections(board, tries=4)
+    referee, rules, keys = Referee(board), Connections(board), Connections(board, key_probes=4)
+    before, after = Connections(board, key_probes=4), Connections(board, key_probes=4)
     found = followed = 0
     for _ in range(1500):
         cells = rng.sample(range(len(board)), rng.randrange(len(board) // 3, len(board) * 2 // 3))
@@ -225,8 +225,8 @@ def test_keys_are_tried() -> None:
 
 
 WITHOUT_LIMITS = {
-    "fulls": 10_000, "semis": 64, "ors": 64, "size": 99, "between": 99, "narrow": False,
-    "over_sides": True, "over_chains": 99, "crossings": 0,
+    "max_fulls": 10_000, "max_semis": 64, "max_ors": 64, "max_size": 99, "max_between": 99,
+    "greedy_fulls": False, "and_over_edge": True, "max_extension": 99, "crossing_rounds": 0,
 }  # fmt: skip
 """Of two points there are 64 semis at most all the same."""
 
@@ -246,8 +246,8 @@ def test_there_is_all_that_the_rules_give_and_nothing_else(
         if any(winners(board, stones)):
             continue
         limits = WITHOUT_LIMITS | {
-            "size": most, "between": most, "ors": ors, "over_sides": over_sides,
-            "over_chains": 99 if over_chains else -1,
+            "max_size": most, "max_between": most, "max_ors": ors, "and_over_edge": over_sides,
+            "max_extension": 99 if over_chains else -1,
         }  # fmt: skip
         connections = Connections(board, **limits)
         connections.build(stones, colour)
@@ -295,7 +295,7 @@ def named(
 def test_after_moves_they_are_as_if_found_anew(board: Board, crossings: int) -> None:
     """After moves of both sides, some at once, and after others in the place of those."""
     rng = random.Random(9)
-    limits = WITHOUT_LIMITS | {"size": 5, "between": 5, "crossings": crossings}
+    limits = WITHOUT_LIMITS | {"max_size": 5, "max_between": 5, "crossing_rounds": crossings}
     followed = 0
     for _ in range(12):
         colour = rng.choice((BLACK, WHITE))
@@ -324,7 +324,7 @@ def test_after_moves_they_are_as_if_found_anew(board: Board, crossings: int) -> 
 def test_what_cannot_be_followed() -> None:
     connections = Connections(hex_board(4))
     for other in (connections, Connections(hex_board(5)), Connections(hex_board(2, 8))):
-        with pytest.raises(ValueError, match="followed by others of the same board"):
+        with pytest.raises(ValueError, match="connections on the same board"):
             connections.follow(bytes(16), other)
 
 
@@ -332,8 +332,8 @@ def test_what_cannot_be_followed() -> None:
 def test_figures_of_the_paper(figure: Figure) -> None:
     """They are found by the rule that they show, and not without it."""
     found = []
-    for more in ({}, {"crossings": 9}, {"crossings": 9, "captures": True}):
-        connections = Connections(figure.board, **WITHOUT_LIMITS | {"ors": 8} | more)
+    for more in ({}, {"crossing_rounds": 9}, {"crossing_rounds": 9, "share_captured": True}):
+        connections = Connections(figure.board, **WITHOUT_LIMITS | {"max_ors": 8} | more)
         connections.build(figure.stones, BLACK)
         points = [*connections.points, len(figure.board) + 1]
         first, last = (
@@ -358,9 +358,9 @@ def test_stones_that_do_not_fit() -> None:
         (bytes(16), 0),
         (bytes(16), 3),
     ):
-        with pytest.raises(ValueError, match="stones of 16 cells"):
+        with pytest.raises(ValueError, match="for a board of 16 cells"):
             connections.build(stones, colour)
-    with pytest.raises(ValueError, match="15 stones of 16 cells"):
+    with pytest.raises(ValueError, match="15 stones for a board of 16 cells"):
         connections.follow(bytes(15), other)
 
 
@@ -381,5 +381,5 @@ def test_there_is_no_such_connection() -> None:
         connections.link(0)
     connections.build(bytes(16), BLACK)
     for first, last in ((25, 2), (2, 2), (-1, 2), (2, 18)):
-        with pytest.raises(ValueError, match="no two points"):
+        with pytest.raises(ValueError, match="are not two points"):
             connections.links(first, last, True)

@@ -338,7 +338,7 @@ def test_no_proof(
 
 
 def test_no_proof_without_an_answer() -> None:
-    with pytest.raises(Unproven, match="who wins is not known"):
+    with pytest.raises(Unproven, match="winner of this position on 5x5 Hex is not known"):
         prove(Position(hex_board(5)), lambda _: (None, None))
 
 

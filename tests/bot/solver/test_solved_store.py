@@ -149,7 +149,7 @@ def test_files_of_others(tmp_path: Path) -> None:
     connection.commit()
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match="is no store of solved positions"):
+    with pytest.raises(StoreError, match="is not a store of solved positions"):
         SolvedStore(path)
     assert path.read_bytes() == before
     with pytest.raises(StoreError, match="unable to open"):

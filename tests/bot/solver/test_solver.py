@@ -11,7 +11,7 @@ import pytest
 
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections
-from trivalent.bot.solver._node_analysis import Examiner, currents
+from trivalent.bot.solver._node_analysis import NodeAnalyser, currents
 from trivalent.bot.solver.solver import INFINITY, Progress, SolveLimits, Solver, SolveWatch, Stop
 from trivalent.core.board import BLACK, Board, Colour, hex_board, y_board
 from trivalent.core.connection._sliced import slices
@@ -165,12 +165,12 @@ def given_away(stones: bytes, carrier: Iterable[int], colour: int) -> bytes:
 def test_what_is_seen_at_once(board: Board, positions: int, most_empty: int) -> None:
     """Wins by connections need their carriers only, and moves left out lose."""
     rng = random.Random(5)
-    examiner = Examiner(triangle(board), slices(board), filler(board), Connections(board))
+    analyser = NodeAnalyser(triangle(board), slices(board), filler(board), Connections(board))
     won = ways_seen = left_out = 0
     for _ in range(positions):
         stones = some_stones(rng, board, most_empty)
         to_play = rng.choice((1, 2))
-        winner, move, carrier, moves, ways = examiner.examine(stones, to_play)
+        winner, move, carrier, moves, ways = analyser.analyse(stones, to_play)
         if winner:
             won += bool(carrier)
             loser = 3 - to_play if winner > 0 else to_play
@@ -378,7 +378,7 @@ def test_what_cannot_be_solved() -> None:
     with pytest.raises(ValueError, match="threads must be at least 1, not 0"):
         Solver(hex_board(3), threads=0)
     solver = Solver(hex_board(3), memory=1)
-    with pytest.raises(ValueError, match="a position on 4x4 Hex for a solver on 3x3 Hex"):
+    with pytest.raises(ValueError, match="the solver is for 3x3 Hex, the position is on 4x4 Hex"):
         solver.solve(Position(hex_board(4)))
     with pytest.raises(ValueError, match="nodes must not be negative"):
         SolveLimits(nodes=-1)

@@ -137,7 +137,7 @@ def test_a_run_goes_on_where_it_was(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = {"all": 1 << 20, "random": 50, "connections": 2}
-    monkeypatch.setattr("trivalent.tools.workshop.soundness._POSITIONS_A_SLICE", small)
+    monkeypatch.setattr("trivalent.tools.workshop.soundness._POSITIONS_PER_SLICE", small)
     monkeypatch.setattr("trivalent.tools.workshop.soundness.os.nice", lambda _: 0)
     counts = tmp_path / "counts.json"
     assert main(["--counts", str(counts), "--scale", "0.0005"]) == 0
