@@ -177,7 +177,7 @@ def _captured(board: Board, stones: bytes, wanted: bytes, size: int, colour: Col
     """Return the wanted cells of carriers of one size that a colour captures."""
     found: dict[int, Fill] = {}
     cells = {c for c, stone in enumerate(stones) if not stone and wanted[c] == colour}
-    for carrier in _connected(board, cells, size):
+    for carrier in connected_sets(board, cells, size):
         if not found.keys() >= set(carrier) and captures(board, stones, carrier, colour):
             for cell in carrier:
                 is_dead = captures(board, stones, (cell,), colour)
@@ -186,7 +186,7 @@ def _captured(board: Board, stones: bytes, wanted: bytes, size: int, colour: Col
     return [found[cell] for cell in sorted(found)]
 
 
-def _connected(board: Board, cells: set[int], size: int) -> Iterator[tuple[int, ...]]:
+def connected_sets(board: Board, cells: set[int], size: int) -> Iterator[tuple[int, ...]]:
     """Yield the connected subsets of ``cells`` that have ``size`` elements."""
     sets = {frozenset({cell}) for cell in cells}
     for _ in range(size - 1):

@@ -48,7 +48,7 @@ RANDOM = (("hex", 4, 5), ("hex", 5, 4), ("hex", 6, 3), ("y", 5, 5), ("y", 6, 6))
 CONNECTED = (("hex", 4, 4), ("hex", 5, 5), ("hex", 6, 6), ("hex", 5, 7), ("hex", 7, 7), ("y", 4, 4),
              ("y", 5, 5), ("y", 6, 6), ("y", 7, 7))  # fmt: skip
 
-_POSITIONS_PER_SLICE = {"all": 1 << 20, "random": 20_000, "connections": 500}
+POSITIONS_PER_SLICE = {"all": 1 << 20, "random": 20_000, "connections": 500}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def slices(scale: float) -> list[Slice]:
     for board in EXHAUSTIVE:
         positions = 3 ** len(make_board(*board))
         if positions <= 3**16 * scale:
-            numbers = range(math.ceil(positions / _POSITIONS_PER_SLICE["all"]))
+            numbers = range(math.ceil(positions / POSITIONS_PER_SLICE["all"]))
             (large if len(numbers) > 1 else small).extend(
                 Slice("all", *board, number) for number in numbers
             )
@@ -99,7 +99,7 @@ def slices(scale: float) -> list[Slice]:
         ("random", RANDOM, 1_000_000),
         ("connections", CONNECTED, 100_000),
     ):
-        number = math.ceil(positions * scale / _POSITIONS_PER_SLICE[what] / len(boards))
+        number = math.ceil(positions * scale / POSITIONS_PER_SLICE[what] / len(boards))
         rest += [Slice(what, *board, i) for i in range(number) for board in boards]
     return small + rest + large
 
@@ -114,14 +114,14 @@ def _with_table(board: Board) -> Referee:
 def _all(part: Slice) -> Count:
     board = part.board
     referee = _with_table(board)
-    length = _POSITIONS_PER_SLICE["all"]
+    length = POSITIONS_PER_SLICE["all"]
     first, behind = part.number * length, min((part.number + 1) * length, 3 ** len(board))
     wrong = referee.check_all(filler(board), first, behind, Connections(board))
     return Count(behind - first, 0, 0, [referee.position(index).hex() for index in wrong])
 
 
 def _random(part: Slice) -> Count:
-    positions = _POSITIONS_PER_SLICE["random"]
+    positions = POSITIONS_PER_SLICE["random"]
     referee = Referee(part.board)
     wrong = referee.check_random(
         filler(part.board), positions, part.number, Connections(part.board)
@@ -136,7 +136,7 @@ def _connections(part: Slice) -> Count:
     referee, connections = Referee(board), Connections(board, **limits)
     links = winners = 0
     failures = []
-    for _ in range(_POSITIONS_PER_SLICE["connections"]):
+    for _ in range(POSITIONS_PER_SLICE["connections"]):
         share = rng.uniform(0.03, 0.3)
         stones = bytes(rng.choices((0, 1, 2), (1 - 2 * share, share, share), k=len(board)))
         if rng.random() < 0.5:
@@ -150,7 +150,7 @@ def _connections(part: Slice) -> Count:
                 checked, wrong = check_winners(connections, referee, stones, colour)
                 winners += checked
                 failures += [f"{stones.hex()} {colour} {claim}" for claim in wrong]
-    return Count(_POSITIONS_PER_SLICE["connections"], links, winners, failures)
+    return Count(POSITIONS_PER_SLICE["connections"], links, winners, failures)
 
 
 def check_winners(

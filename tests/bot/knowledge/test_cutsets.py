@@ -1,4 +1,4 @@
-"""Filling in by the graph of a colour, and by connections that divide what chains enclose."""
+"""Clique-cutset fill-in and decomposition keep the winner and do what their definitions say."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def some_stones(rng: random.Random, board: Board) -> bytes:
 
 
 def drawn(text: str) -> bytes:
-    """Read a diagram: x is Black, o is White."""
+    """Read a diagram in which x is Black and o is White."""
     return bytes(".xo".index(stone) for stone in text if stone in ".xo")
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
-def test_as_it_is_defined(board: Board) -> None:
+def test_fill_in_agrees_with_its_definition(board: Board) -> None:
     rng = random.Random(1)
     for _ in range(20):
         stones = some_stones(rng, board)
@@ -41,7 +41,7 @@ def test_as_it_is_defined(board: Board) -> None:
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
-def test_until_nothing_changes(board: Board) -> None:
+def test_fill_in_continues_until_nothing_changes(board: Board) -> None:
     rng = random.Random(2)
     for _ in range(20):
         stones = some_stones(rng, board)
@@ -91,16 +91,17 @@ CUT_OFF = [
 
 
 @pytest.mark.parametrize(("board", "before", "after"), CUT_OFF)
-def test_a_region_cut_off(board: Board, before: str, after: str) -> None:
-    """Black gets there by cells alone that his chain has all linked to a side; or, in Y, from there
-    to no other side than the right one.
+def test_a_region_behind_a_clique_is_filled_in(board: Board, before: str, after: str) -> None:
+    """Black can only enter the region through cells that his chain links to a side.
+
+    In the Y position, the region reaches no other side than the right one.
     """
     stones = drawn(before)
     assert cutset_fillin(board).fill_once(stones, BLACK, cutsets=False) == stones
     assert cutset_fillin(board).fill_once(stones, BLACK) == drawn(after)
 
 
-def test_nothing_is_known_of_the_empty_board() -> None:
+def test_nothing_is_filled_in_on_the_empty_board() -> None:
     board = hex_board(11)
     assert cutset_fillin(board).fill(bytes(121)) == bytes(121)
 
@@ -108,7 +109,7 @@ def test_nothing_is_known_of_the_empty_board() -> None:
 @pytest.mark.parametrize(
     "board", [hex_board(3, 4), hex_board(4), hex_board(5), y_board(4), y_board(5)], ids=str
 )
-def test_the_winner_stays(board: Board) -> None:
+def test_fill_in_keeps_the_winner(board: Board) -> None:
     referee = Referee(board)
     assert referee.check_random(filler(board), 1000, 3, Connections(board)) == []
     _, further, divided = referee.counts()
@@ -116,7 +117,7 @@ def test_the_winner_stays(board: Board) -> None:
     assert divided > 10 or board.game == "y"
 
 
-def test_a_connection_divides_what_it_is_in() -> None:
+def test_decomposition_keeps_the_winner() -> None:
     board = hex_board(5)
     rng = random.Random(4)
     connections = Connections(board)
@@ -138,7 +139,7 @@ def test_a_connection_divides_what_it_is_in() -> None:
     assert found > 10
 
 
-def test_wrong_arguments() -> None:
+def test_wrong_arguments_are_refused() -> None:
     board = hex_board(3)
     assert not has_cutset_fillin(hex_board(17))
     with pytest.raises(ValueError, match="more than 256 cells"):

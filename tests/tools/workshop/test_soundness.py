@@ -1,4 +1,4 @@
-"""The exhaustive checks find faults: what they would have caught, they are shown."""
+"""The exhaustive checks find faults: they're shown some, and must report them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def built(board: Board, stones: bytes, colour: Colour) -> Connections:
 
 
 def test_exhaustive_play_agrees_with_plain_play() -> None:
-    """On connections with cells too few, too many and others: those that hold and those not."""
+    """Both agree on connections with cells added or removed, whether these hold or not."""
     board = hex_board(5)
     rng = random.Random(1)
     referee = Referee(board)
@@ -57,7 +57,7 @@ def test_a_faulty_search_is_caught(fault: Fault, size: int) -> None:
     caught = 0
     for stones, colour in positions(board, 4, 30):
         connections = built(board, stones, colour)
-        faulty = XhSearch(board, stones, colour, PLAIN._replace(most_cells=8, fault=fault))
+        faulty = XhSearch(board, stones, colour, PLAIN._replace(max_cells=8, fault=fault))
         caught += not all(
             referee.stands(connections, stones, full, last, first, cells_of(carrier))
             for full, pairs in ((True, faulty.fulls), (False, faulty.semis))
@@ -68,7 +68,7 @@ def test_a_faulty_search_is_caught(fault: Fault, size: int) -> None:
 
 
 def test_stale_connections_are_caught() -> None:
-    """What was connected before the opponent's move is not all connected after it."""
+    """After the opponent's move, not everything that was connected still is."""
     board = hex_board(5)
     referee = Referee(board)
     caught = 0
@@ -87,8 +87,8 @@ def test_stale_connections_are_caught() -> None:
     assert caught > 10
 
 
-def test_faulty_filling_in_is_caught() -> None:
-    """The filling in of another board of as many cells is wrong for this one."""
+def test_faulty_fill_in_is_caught() -> None:
+    """The fill-in of another board with as many cells is wrong for this one."""
     board, other = hex_board(3, 4), hex_board(4, 3)
     referee = Referee(board)
     referee.tabulate()
@@ -112,8 +112,8 @@ def test_the_table_agrees_with_play(board: Board) -> None:
         assert table.check_all(filler(board), index, index + 1) == []
 
 
-def test_games_are_kept_apart() -> None:
-    """What has been found of one is not taken for the result of another with the same stones."""
+def test_results_of_games_are_kept_apart() -> None:
+    """The result of one game isn't taken for that of another with the same stones."""
     board = y_board(4)
     used = Referee(board)
     for stones, colour in positions(board, 8, 60):
@@ -124,7 +124,7 @@ def test_games_are_kept_apart() -> None:
             assert used.stands(*claim) == Referee(board).stands(*claim)
 
 
-def test_boards_that_are_too_large() -> None:
+def test_boards_that_are_too_large_are_refused() -> None:
     with pytest.raises(ValueError, match="8x8 Hex has more than 60 cells"):
         Referee(hex_board(8))
     with pytest.raises(ValueError, match="more than 16 cells"):
@@ -133,18 +133,18 @@ def test_boards_that_are_too_large() -> None:
         Referee(hex_board(3)).check_all(filler(hex_board(3)), 0, 1)
 
 
-def test_a_run_goes_on_where_it_was(
+def test_a_killed_run_resumes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = {"all": 1 << 20, "random": 50, "connections": 2}
-    monkeypatch.setattr("trivalent.tools.workshop.soundness._POSITIONS_PER_SLICE", small)
+    monkeypatch.setattr("trivalent.tools.workshop.soundness.POSITIONS_PER_SLICE", small)
     monkeypatch.setattr("trivalent.tools.workshop.soundness.os.nice", lambda _: 0)
     counts = tmp_path / "counts.json"
     assert main(["--counts", str(counts), "--scale", "0.0005"]) == 0
     lines = counts.read_text().splitlines(keepends=True)
     table = capsys.readouterr().out
     assert len(lines) == len(slices(0.0005))
-    counts.write_text("".join(lines[:-2]) + lines[-2][:40])  # as a run leaves it that is killed
+    counts.write_text("".join(lines[:-2]) + lines[-2][:40])  # as a killed run leaves it
     assert main(["--counts", str(counts), "--scale", "0.0005"]) == 0
     assert sorted(counts.read_text().splitlines(keepends=True)) == sorted(lines)
     assert capsys.readouterr().out == table
@@ -156,8 +156,8 @@ def test_a_run_goes_on_where_it_was(
 
 @pytest.mark.soak
 @pytest.mark.parametrize("what", ["random", "connections"])
-def test_a_part_of_the_work(what: str) -> None:
-    """A fiftieth of it; the program does all."""
+def test_a_fiftieth_of_the_work(what: str) -> None:
+    """The program itself does all of it."""
     for part in slices(0.02):
         if part.what == what:
             assert check(part).failures == [], part
