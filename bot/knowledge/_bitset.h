@@ -1,5 +1,5 @@
-/* Sets of cells of any board that we have connections for: _bitset.inc.h with four words, as cells_t,
- * cells_add(), cells_join(), ... */
+/* Sets of cells of any board that we have connections for: _bitset.inc.h with four words, as
+ * cells_t, cells_add(), cells_join(), ... */
 #ifndef TRIVALENT_BITSET_H
 #define TRIVALENT_BITSET_H
 

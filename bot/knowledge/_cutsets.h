@@ -12,7 +12,7 @@ typedef struct {
     int cells;
     int sides;                       /* a colour has to join: 2 or 3 */
     cells_t around[MAX_CELLS];       /* the neighbours of each cell */
-    uint8_t along[2][MAX_CELLS];     /* by colour: a bit for each of its sides that the cell is on */
+    uint8_t along[2][MAX_CELLS];     /* by colour: a bit for each of its sides a cell is on */
 } cutset_board_t;
 
 /* Fill in cells that are dead, or captured by the opponent of `colour`, in the graph of `colour`:

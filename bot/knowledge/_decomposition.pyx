@@ -208,7 +208,7 @@ cdef int decompose(const hsearch_t* h, uint8_t* stones) noexcept nogil:
                 continue
             if hsearch_first(h, chains.point[g], chains.point[k], True) < 0:
                 continue
-            for v in range(chains.count):  # chains that touch are of different colours
+            for v in range(chains.count):  # chains that touch g have the other colour
                 if not (chains.touches[g][v] and chains.touches[k][v]):
                     continue
                 for w in range(v):

@@ -10,7 +10,7 @@
 enum { FILLIN_ROWS = 65, FILLIN_CLASSES = 3 };
 
 /* A board as rows of bits.  The neighbours of a cell, numbered from 0 to 5, are at fixed places, so
- * that a plane shifted by a row and a bit brings one neighbour of every cell to the cell's own place:
+ * that a plane shifted by a row and a bit brings one neighbour of every cell to the cell's place:
  *
  *       bit   c-1   c   c+1
  *   row r-1         0    1
@@ -29,7 +29,7 @@ enum { FILLIN_ROWS = 65, FILLIN_CLASSES = 3 };
  *
  * In Y every row begins one bit before the one above, so that its neighbours are those of Hex. */
 typedef struct {
-    int height;                    /* rows of cells, numbered from 1; rows 0 and height + 1 are guards */
+    int height;                    /* rows of cells, from 1; rows 0 and height + 1 are guards */
     int16_t start[FILLIN_ROWS];    /* the first cell of each row, */
     int16_t length[FILLIN_ROWS];   /* how many cells it has, */
     int16_t shift[FILLIN_ROWS];    /* and the bit of its first cell */

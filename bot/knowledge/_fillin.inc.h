@@ -260,7 +260,8 @@ static int NAME(reverse)(const fillin_board_t *board, const uint8_t *stones, int
         const ROW *his = v.held[colour_index(opponent(to_play))];
         for (int j = 1; j <= board->height; j++)
             for (int k = 0; k < board->length[j]; k++)
-                needs[board->start[j] + k] = (before.empty[j] & his[j]) >> (board->shift[j] + k) & 1;
+                needs[board->start[j] + k] =
+                    (before.empty[j] & his[j]) >> (board->shift[j] + k) & 1;
         needs[board->start[at] + column - board->shift[at]] = 2;
         return 1;
     }
@@ -320,8 +321,8 @@ static void NAME(dominated)(const fillin_board_t *board, const uint8_t *stones, 
     for (int row = 1; row <= height; row += step) {
         PART drop = {0};
         for (int i = 0; i < NEAR; i++) {
-            /* Drop a cell only for a better one later in the order, or for one not dominated itself:
-             * so the last cell of a cycle is kept. */
+            /* Drop a cell only for a better one that is later in the order or not dominated
+             * itself: so the last cell of a cycle is kept. */
             int later = near[i].rows > 0 || (near[i].rows == 0 && near[i].columns > 0);
             PART found = ROWS(worse[i], row);
             if (!later) found &= ~NAME(at_near)(any, row, i, 1);
@@ -344,7 +345,7 @@ static void NAME(reversible)(const fillin_board_t *board, const uint8_t *stones,
     NAME(load)(&before, board, stones);
     NAME(load_moves)(&before, board, cells, moves_plane.rows);
     NAME(find_worse)(&before, opponent(to_play), board->height, before.empty, worse_planes, worse);
-    /* The replies that capture something, near such moves. */
+    /* Find the replies near marked moves that capture something. */
     for (int row = 1; row <= board->height; row += step) {
         PART gaining = {0}, close = {0};
         for (int i = 0; i < NEAR; i++) {

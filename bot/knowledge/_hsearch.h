@@ -5,12 +5,13 @@
  * empty cells, which then count as the owner's stones.  Steps lead from one empty cell to another:
  * to a neighbour, or by a bridge.  These rules make connections out of others [ANS; HAH]:
  *
- * - AND: two fulls with disjoint carriers that meet in a chain make a full; a full and a semi make a
- *   semi.  Two fulls with disjoint carriers that meet in an empty cell make a semi with that cell as key.
+ * - AND: two fulls with disjoint carriers that meet in a chain make a full; a full and a semi make
+ *   a semi.  Two fulls with disjoint carriers that meet in an empty cell make a semi, whose key is
+ *   that cell.
  * - OR: semis whose carriers have no cell common to all make a full.
- * - CROSS, the crossing rule: each of two empty cells has a full to one of two chains and a semi to the
- *   other, and there is a semi between the cells.  If no two of these five carriers share a cell, the
- *   chains have a semi, and either cell is its key.
+ * - CROSS, the crossing rule: each of two empty cells has a full to one of two chains and a semi to
+ *   the other, and there is a semi between the cells.  If no two of these five carriers share a
+ *   cell, the chains have a semi, and either cell is its key.
  *
  * Two connections may share cells that a stone on their common end, or on the key, captures.
  *
@@ -39,10 +40,10 @@ typedef struct { /* a board, the limits of the search, and its memory */
     int cells;
     const int16_t *around; /* the six neighbours of each cell in order; -1 - side for a side */
     const int16_t *far;    /* beyond each neighbour and the next one: the far end of a bridge */
-    int shared;            /* whether the sides belong to both players, as in Y; there are three then */
+    int shared;            /* whether there are three sides that belong to both players, as in Y */
     int max_fulls;         /* between two points */
     int max_semis;         /* between two points, at most HSEARCH_SEMIS */
-    int greedy_fulls;      /* keep a further full only if it avoids a cell that all earlier ones need, */
+    int greedy_fulls;      /* keep a further full only if it avoids a cell that all others need, */
     int max_equal_fulls;   /* except for this number of fulls between a point and a side */
     int max_ors;           /* semis that OR combines, unless greedy_fulls is set */
     int max_size;          /* cells of a carrier */
@@ -58,7 +59,7 @@ typedef struct { /* a board, the limits of the search, and its memory */
 
 typedef struct { /* a connection */
     cells_t carrier;
-    int end[2];          /* points: cells and, numbered after them, chains, of which the sides come first */
+    int end[2];          /* points: cells, and chains, numbered after them with the sides first */
     int size;            /* cells of the carrier */
     int key;             /* of a semi: where its owner plays first; -1 for a full */
     int rule;            /* the rule that made it */

@@ -6,7 +6,8 @@ static void NAME(find_points)(NAME(state) *s) {
     const int16_t *around = s->limits->around;
     int16_t todo[MAX_CELLS];
     int count = 2 + s->limits->shared;
-    for (int cell = 0; cell < s->cells; cell++) s->point[cell] = s->stones[cell] ? -1 : (int16_t)cell;
+    for (int cell = 0; cell < s->cells; cell++)
+        s->point[cell] = s->stones[cell] ? -1 : (int16_t)cell;
     s->chains = count;
     for (int start = -count; start < s->cells; start++) {
         int length = 0, chain = s->chains;
@@ -109,8 +110,8 @@ static void NAME(find_captures)(NAME(state) *s) {
                 NAME(has)(captured, a) || NAME(has)(captured, b) ||
                 NAME(owner)(s, s->limits->far[6 * cell + i]) <= 0)
                 continue;
-            /* Seen from a: the far end, b and the cell follow each other; from b: the cell, a and
-             * the far end. */
+            /* Around a come the far end, b and the cell in a row; around b the cell, a and the
+             * far end. */
             if (NAME(would_be_dead)(s, a, NAME(index_of)(around + 6 * a, cell) + 4) &&
                 NAME(would_be_dead)(s, b, NAME(index_of)(around + 6 * b, cell))) {
                 NAME(add)(captured, a);
@@ -228,7 +229,8 @@ static void NAME(currents)(const hsearch_t *h, float *currents) {
     int16_t at[MAX_CELLS + HSEARCH_CHAINS];
     NAME(build_network)(s, s->network, at);
     resistance_currents(s->network, through);
-    for (int cell = 0; cell < s->cells; cell++) currents[cell] = at[cell] < 0 ? 0 : through[at[cell]];
+    for (int cell = 0; cell < s->cells; cell++)
+        currents[cell] = at[cell] < 0 ? 0 : through[at[cell]];
 }
 
 static int NAME(joined_sides)(const hsearch_t *h) { return NAME(joined)(h->memory); }
@@ -240,7 +242,8 @@ static int NAME(between_sides)(const hsearch_t *h, int full, cells_t *carriers,
     int count = 0;
     for (int32_t i = full ? pair->fulls : pair->semis; i >= 0; i = s->links[i].next) {
         int at = count++;
-        for (; at > 0 && NAME(count)((const NAME(set) *)&carriers[at - 1]) > s->links[i].size; at--) {
+        for (; at > 0; at--) {
+            if (NAME(count)((const NAME(set) *)&carriers[at - 1]) <= s->links[i].size) break;
             carriers[at] = carriers[at - 1];
             keys[at] = keys[at - 1];
         }

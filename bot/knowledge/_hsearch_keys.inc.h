@@ -66,13 +66,14 @@ static int NAME(probe_keys)(const hsearch_t *h) {
     return NAME(joined)(s);
 }
 
-static int NAME(build_and_probe)(const hsearch_t *h, const uint8_t *stones, int colour, int enough) {
+static int NAME(build_and_probe)(const hsearch_t *h, const uint8_t *stones, int colour,
+                                 int enough) {
     NAME(build)(h, stones, colour, enough);
     return NAME(probe_keys)(h);
 }
 
-static int NAME(follow_and_probe)(const hsearch_t *h, const hsearch_t *before, const uint8_t *stones,
-                                int enough) {
+static int NAME(follow_and_probe)(const hsearch_t *h, const hsearch_t *before,
+                                  const uint8_t *stones, int enough) {
     NAME(follow)(h, before, stones, enough, -1);
     return NAME(probe_keys)(h);
 }

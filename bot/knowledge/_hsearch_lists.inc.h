@@ -11,17 +11,17 @@
  *      chain 2     | fulls semis | ------->
  *                  +-------------+                links, newest first, chained by `next`
  *
- *    links[]   every connection made in this search, numbered in the order of making.  The head of a
- *              list also knows what all carriers of the list have in common (`common`), and how many
- *              there are (`count`).  A link that a better one has replaced is GONE: it's no longer in
- *              its list, but keeps its number, since others may be made of it.
+ *    links[]   every connection made in this search, numbered in the order of making.  The head of
+ *              a list also knows what all carriers of the list have in common (`common`), and how
+ *              many there are (`count`).  A link that a better one has replaced is GONE: it's no
+ *              longer in its list, but keeps its number, since others may be made of it.
  *    parts[]   the numbers of the links that each link is made of.
  *
- *    queue[0]   -> -1                             NEW links by the size of their carriers, chained by
- *    queue[1]   -> 905 -> -1                      `queue`.  run() takes the next link from the
- *    queue[2]   -> 912 -> 907 -> 899 -> -1        smallest size, combines it with all links COMBINED
- *    ...                                          before that share an end with it, and then files
- *                                                 it at both ends for later ones:
+ *    queue[0]   -> -1                          NEW links by the size of their carriers, chained by
+ *    queue[1]   -> 905 -> -1                   `queue`.  run() takes the next link from the
+ *    queue[2]   -> 912 -> 907 -> 899 -> -1     smallest size, combines it with all links COMBINED
+ *    ...                                       before that share an end with it, and then files it
+ *                                              at both ends for later ones:
  *
  *    newest_block[point][kind] -> [8 links] -> [8 links] -> -1     blocks, chained by `before`
  *
@@ -91,8 +91,9 @@ typedef struct {
 static int64_t NAME(bytes)(int cells) {
     int64_t points = cells + HSEARCH_CHAINS;
     return sizeof(NAME(state)) + points * points * sizeof(NAME(pair)) +
-           MAX_LINKS * sizeof(NAME(link)) + MAX_BLOCKS * sizeof(NAME(block)) + MAX_PARTS * sizeof(int32_t) +
-           cells * sizeof(NAME(step)[12]) + sizeof(resistance_network_t) + 64;
+           MAX_LINKS * sizeof(NAME(link)) + MAX_BLOCKS * sizeof(NAME(block)) +
+           MAX_PARTS * sizeof(int32_t) + cells * sizeof(NAME(step)[12]) +
+           sizeof(resistance_network_t) + 64;
 }
 
 /* Return the state in the memory of a search, its pointers set. */
@@ -131,7 +132,8 @@ static inline NAME(pair) *NAME(pair_of)(const NAME(state) *s, int first, int las
 /* Put two points in order. */
 static inline void NAME(order)(const NAME(state) *s, int *first, int *last) {
     int a = *first, b = *last;
-    if (NAME(is_cell)(s, a) == NAME(is_cell)(s, b) ? a > b : NAME(is_cell)(s, a)) *first = b, *last = a;
+    if (NAME(is_cell)(s, a) == NAME(is_cell)(s, b) ? a > b : NAME(is_cell)(s, a))
+        *first = b, *last = a;
 }
 
 /* Return how far the sides are joined: 2 by a full, 1 by a semi, 0 not at all. */
@@ -187,7 +189,8 @@ static inline int NAME(is_combinable)(const NAME(state) *s, int first, int key) 
     return key < 0 || (s->limits->max_extension >= 0 && !NAME(is_cell)(s, first));
 }
 
-/* Add a link at the head of a list, and to the queue.  Return its number, or -1 if there's no room. */
+/* Add a link at the head of a list, and to the queue.  Return its number, or -1 if there isn't
+ * room. */
 static int32_t NAME(new_link)(NAME(state) *s, int first, int last, const NAME(set) *carrier,
                               int size, int key, const NAME(source) *source, int32_t *list) {
     if (s->used == MAX_LINKS || s->parts_used + source->count > MAX_PARTS) return -1;

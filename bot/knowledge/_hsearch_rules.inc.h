@@ -19,8 +19,8 @@ static int NAME(can_share)(const NAME(state) *s, const NAME(set) *a, const NAME(
 
 /* Apply AND to two connections that meet in a point `mid` and lead on to `first` and `last`.  The
  * second one may be a step, with number -1. */
-static void NAME(combine_two)(NAME(state) *s, int32_t one, int32_t two, int mid, int first, int last,
-                              const NAME(set) *other, int size, int key) {
+static void NAME(combine_two)(NAME(state) *s, int32_t one, int32_t two, int mid, int first,
+                              int last, const NAME(set) *other, int size, int key) {
     const NAME(set) *carrier = &s->links[one].carrier;
     const int32_t part[2] = {one, two};
     const NAME(source) source = {HSEARCH_AND, 2, part};
@@ -32,7 +32,9 @@ static void NAME(combine_two)(NAME(state) *s, int32_t one, int32_t two, int mid,
         if (!NAME(can_share)(s, carrier, other, points, &all)) return;
         size = NAME(count)(&all);
     }
-    if (s->limits->share_captured && (NAME(has_end)(s, &all, first) || NAME(has_end)(s, &all, last))) return;
+    if (s->limits->share_captured &&
+        (NAME(has_end)(s, &all, first) || NAME(has_end)(s, &all, last)))
+        return;
     NAME(order)(s, &first, &last);
     if (NAME(is_cell)(s, mid)) {
         size += !NAME(has)(&all, mid);
@@ -46,14 +48,15 @@ static void NAME(combine_two)(NAME(state) *s, int32_t one, int32_t two, int mid,
 
 /* Apply AND to a link and the combined links of one kind at one of its ends.  Whether they are
  * disjoint is decided for a whole block at once, without branches. */
-static void NAME(combine_with)(NAME(state) *s, int32_t number, int kind, int mid, int far, int max_size,
-                               const NAME(set) *all) {
+static void NAME(combine_with)(NAME(state) *s, int32_t number, int kind, int mid, int far,
+                               int max_size, const NAME(set) *all) {
     const NAME(link) *link = &s->links[number];
     for (int32_t n = s->newest_block[mid][kind]; n >= 0; n = s->blocks[n].before) {
         const NAME(block) *block = &s->blocks[n];
         uint32_t fit = 0;
         for (int i = 0; i < block->count; i++)
-            fit |= (uint32_t)(!NAME(meets)(all, &block->all[i]) & (block->size[i] <= max_size)) << i;
+            fit |= (uint32_t)(!NAME(meets)(all, &block->all[i]) & (block->size[i] <= max_size))
+                   << i;
         while (fit) {
             int i = 31 - __builtin_clz(fit);
             const NAME(link) *other = &s->links[block->number[i]];
@@ -126,7 +129,8 @@ static void NAME(combine)(NAME(state) *s, int32_t number) {
                 extension = limits->max_size;
             if (kind == SEMIS && (!full || link->size > extension)) continue;
             if (!full && extension < max_size) max_size = extension;
-            if (kind == TO_CELLS && key) NAME(combine_with_steps)(s, number, mid, far, max_size, &all);
+            if (kind == TO_CELLS && key)
+                NAME(combine_with_steps)(s, number, mid, far, max_size, &all);
             if (max_size >= 0 && link->state == NEW)
                 NAME(combine_with)(s, number, kind, mid, far, max_size, &all);
         }
@@ -136,8 +140,8 @@ static void NAME(combine)(NAME(state) *s, int32_t number) {
     for (int at = 0; at < 2; at++) {
         int mid = link->end[at], far = link->end[1 - at];
         if (full || !NAME(is_cell)(s, mid))
-            NAME(append_to_block)(s, number, !full ? SEMIS : NAME(is_cell)(s, far) ? TO_CELLS : TO_CHAINS,
-                          mid, far);
+            NAME(append_to_block)(
+                s, number, !full ? SEMIS : NAME(is_cell)(s, far) ? TO_CELLS : TO_CHAINS, mid, far);
     }
 }
 
@@ -159,8 +163,8 @@ static inline int NAME(disjoint)(const NAME(state) *s, int32_t link, const NAME(
 typedef struct {
     int lower, higher; /* the chains, in order */
     int cell, key;
-    int32_t list[4];   /* the heads of four lists: the two fulls, then the semis of the first and of the
-                          other chain */
+    int32_t list[4];   /* the heads of four lists: the two fulls, then the semis of the first and
+                          of the other chain */
     NAME(set) needs;   /* cells that all links of some list need, except what the key captures */
 } NAME(crossing);
 
@@ -238,7 +242,7 @@ static void NAME(cross_cells)(NAME(state) *s, const NAME(crossing) *c) {
 
 /* Apply the crossing rule once to all connections.  Return whether it made any. */
 static int NAME(cross)(NAME(state) *s) {
-    NAME(set) fulls[HSEARCH_CHAINS], semis[HSEARCH_CHAINS]; /* per chain: the cells it has them to */
+    NAME(set) fulls[HSEARCH_CHAINS], semis[HSEARCH_CHAINS]; /* per chain: cells it has them to */
     NAME(set) near[MAX_CELLS]; /* per cell: the cells to which it may have a semi */
     int32_t used = s->used;
     memset(near, s->limits->max_between < 0 ? 0 : 0xFF, s->cells * sizeof near[0]);
@@ -295,7 +299,8 @@ static void NAME(add_tripods)(NAME(state) *s, int point, int32_t first, int32_t 
                 part[0] = a, part[1] = b, part[2] = c;
                 if (NAME(is_cell)(s, point)) NAME(add)(&all, key = point);
                 if (key >= 0)
-                    NAME(add_semi)(s, s->cells, s->cells + 1, &all, NAME(count)(&all), key, &source);
+                    NAME(add_semi)(s, s->cells, s->cells + 1, &all, NAME(count)(&all), key,
+                                   &source);
                 else
                     NAME(add_full)(s, s->cells, s->cells + 1, &all, NAME(count)(&all), &source);
             }

@@ -19,7 +19,8 @@ static void flow(const resistance_network_t *c, const float *volts, float *out) 
 }
 
 void resistance_currents(const resistance_network_t *c, float *through) {
-    float v[MAX_NETWORK_POINTS], r[MAX_NETWORK_POINTS], p[MAX_NETWORK_POINTS], q[MAX_NETWORK_POINTS];
+    float v[MAX_NETWORK_POINTS], r[MAX_NETWORK_POINTS];
+    float p[MAX_NETWORK_POINTS], q[MAX_NETWORK_POINTS];
     float diagonal[MAX_NETWORK_POINTS], rz = 0, first;
     for (int i = 0; i < c->points; i++) v[i] = 0.5f, p[i] = 0, diagonal[i] = 1e-9f;
     v[0] = 1, v[1] = 0;

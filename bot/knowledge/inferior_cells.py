@@ -247,7 +247,7 @@ def dominators(
         for cell in moves:
             if cell == move or not after[cell]:
                 continue
-            # What is dead may have been given to the opponent.
+            # Fill-in may have given a dead cell to the opponent.
             if after[cell] == colour or captures(board, with_move, (cell,), colour):
                 better.setdefault(cell, []).append(move)
     return {cell: tuple(better[cell]) for cell in sorted(better)}

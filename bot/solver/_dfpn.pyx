@@ -14,8 +14,8 @@ reached:
     max_delta of the move = min(max_phi, patience * second + 1)  another move looks better
 
 `second` is the second least delta, and `patience` the 1 + epsilon trick: only a move that is better
-by that factor draws the search away.  Of the unsolved moves only the share `widening`, the most
-promising ones, counts; further moves come in as these are refuted.
+by that factor draws the search away.  The search descends only to one of the most promising moves,
+the share `widening` of those unsolved; further moves come in as these are refuted.
 
 Threads share the table.  A move at which another thread is at work looks harder than it is, so that
 threads spread over the tree.  When one of them has solved a position, the others leave it.

@@ -77,7 +77,7 @@ class _Prover:
         return _set(self.position.empty_cells)
 
     def remember(self, parts: Parts) -> Parts:
-        """Return the nodes that win the position."""
+        """Keep nodes for other positions; return them."""
         for part in parts:
             node = self.nodes[part]
             if node.goal & self.strategy.sides == self.strategy.sides:
@@ -154,7 +154,10 @@ class _Prover:
         return self.remember(defence.parts())
 
     def attack(self, left: int, kept: list[int]) -> Reply:
-        """The loser's moves without a reply."""
+        """Return a winning reply, one that uses few of the cells in ``left``.
+
+        It should also leave the nodes in ``kept`` alone, or rely on them.
+        """
         mine, empty = self.mine(), self.empty()
 
         def cost(reply: Reply) -> tuple[int, int]:
@@ -244,7 +247,7 @@ class _Replies:
 
     @property
     def left(self) -> int:
-        """The moves that have no answer yet."""
+        """The loser's moves without a reply."""
         cells = self.empty
         for reply in self.replies:
             cells &= self.strategy.used(reply, self.mine)
@@ -277,7 +280,7 @@ class _Replies:
         return reply.key is None or not carrier >> reply.key & 1
 
     def parts(self) -> Parts:
-        """Return the parts that the position is won by."""
+        """Return the nodes that win the position."""
         replies = self._fewest()
         kept = [part for part in self.kept if any(part in reply.parts for reply in replies)]
         inner = [

@@ -30,7 +30,7 @@ cdef enum:
     MAX_SIDES = 4
     CACHE_SIZE = 1 << 14  # results of games
     MAX_CELLS = 60
-    MAX_IN_TABLE = 16    # cells
+    MAX_TABLE_CELLS = 16
     MAX_EMPTIES = 16     # of a random position
     WHOLE_BOARD = 1       # the number of the game on the whole board
 
@@ -294,12 +294,12 @@ cdef class Referee:
     def tabulate(self):
         """Find the winners of all positions, for `check_all`."""
         cdef uint64_t index, after, size = 1
-        cdef uint64_t power[MAX_IN_TABLE]
+        cdef uint64_t power[MAX_TABLE_CELLS]
         cdef uint8_t stones[MAX_CELLS + STONES_PADDING]
         cdef uint8_t both
         cdef int cell, empties
-        if self.cells > MAX_IN_TABLE:
-            raise ValueError(f"{self.board} has more than {MAX_IN_TABLE} cells")
+        if self.cells > MAX_TABLE_CELLS:
+            raise ValueError(f"{self.board} has more than {MAX_TABLE_CELLS} cells")
         for cell in range(self.cells):
             power[cell] = size
             size *= 3
@@ -492,7 +492,7 @@ cdef class Referee:
         return self.filled, self.filled_whole, self.divided
 
     def check_all(
-        self, Filler filler not None, int64_t first, int64_t behind, Connections connections=None
+        self, Filler filler not None, int64_t first, int64_t end, Connections connections=None
     ):
         """Return the indices of positions in a range in which fill-in or pruning is wrong.
 
@@ -504,10 +504,10 @@ cdef class Referee:
         cdef uint8_t stones[MAX_CELLS + STONES_PADDING]
         cdef bint sound
         cdef int cell
-        if not self.table or not 0 <= first <= behind <= self.positions:
-            raise ValueError(f"no table, or no positions {first} to {behind}")
+        if not self.table or not 0 <= first <= end <= self.positions:
+            raise ValueError(f"no table, or no positions {first} to {end}")
         wrong = []
-        for index in range(first, behind):
+        for index in range(first, end):
             rest = index
             for cell in range(self.cells):
                 stones[cell] = rest % 3

@@ -115,9 +115,9 @@ def _all(part: Slice) -> Count:
     board = part.board
     referee = _with_table(board)
     length = POSITIONS_PER_SLICE["all"]
-    first, behind = part.number * length, min((part.number + 1) * length, 3 ** len(board))
-    wrong = referee.check_all(filler(board), first, behind, Connections(board))
-    return Count(behind - first, 0, 0, [referee.position(index).hex() for index in wrong])
+    first, end = part.number * length, min((part.number + 1) * length, 3 ** len(board))
+    wrong = referee.check_all(filler(board), first, end, Connections(board))
+    return Count(end - first, 0, 0, [referee.position(index).hex() for index in wrong])
 
 
 def _random(part: Slice) -> Count:
