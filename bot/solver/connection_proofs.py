@@ -82,7 +82,7 @@ class ConnectionProofs:
         if len(found) < len(replies):
             return None
         goal = self._end(first, found[0]) | self._end(last, found[0])
-        if (first, last) == (self._size, self._size + 1):  # in Y this pair stands for all three sides
+        if (first, last) == (self._size, self._size + 1):  # in Y: all three sides
             goal = self._strategy.sides
         node = self._strategy.add(goal, found, self._mine)
         return None if node is None else (node,)
