@@ -126,7 +126,7 @@ def test_sides_of_y() -> None:
         "\nwhite south c4 full or [ c5 d5 ] [ ]"
     )
     assert gtp.ok("vc-between-cells-full white south west") == ""
-    assert "no side" in gtp.refused("vc-connected-to-full white north")
+    assert "not a side" in gtp.refused("vc-connected-to-full white north")
 
 
 def test_gogui_names() -> None:
