@@ -1,1 +1,1 @@
-"""What is certain about a position: fill-in, inferior cells, virtual connections."""
+"""Certain knowledge of a position: fill-in, inferior cells, virtual connections."""

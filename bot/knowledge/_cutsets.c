@@ -1,5 +1,7 @@
-/* Filling in by the graph of a colour, compiled for sets of one, two and four words. */
+/* Clique-cutset fill-in, compiled for sets of one, two and four words. */
 #include "bot/knowledge/_cutsets.h"
+#include "core/_colours.h"
+
 #include "core/_colours.h"
 
 #include <string.h>
@@ -15,7 +17,7 @@
 #define WORDS 4
 #include "bot/knowledge/_cutsets.inc.h"
 
-int regions_fill(const regions_board_t *board, uint8_t *stones, int colour, int cutsets) {
+int cutsets_fill(const cutset_board_t *board, uint8_t *stones, int colour, int cutsets) {
     return (board->cells <= 64    ? fill_1
             : board->cells <= 128 ? fill_2
                                   : fill_4)(board, stones, colour, cutsets);

@@ -1,20 +1,23 @@
-/* Cells that can be filled in for what the whole board looks like from one colour's side. */
-#ifndef TRIVALENT_REGIONS_H
-#define TRIVALENT_REGIONS_H
+/* Clique-cutset fill-in: dead and captured cells found in the graph on which one colour plays. */
+#ifndef TRIVALENT_CUTSETS_H
+#define TRIVALENT_CUTSETS_H
 
 #include <stdint.h>
 
-enum { REGIONS_CELLS = 256, REGIONS_WORDS = REGIONS_CELLS / 64, REGIONS_SIDES = 3 };
+#include "bot/knowledge/_bitset.h"
+
+enum { CUTSET_SIDES = 3 };
 
 typedef struct {
     int cells;
-    int sides;                                     /* that a colour has to join: 2 or 3 */
-    uint64_t around[REGIONS_CELLS][REGIONS_WORDS]; /* the neighbours of each cell */
-    uint8_t along[2][REGIONS_CELLS]; /* by colour: a bit for each of its sides that a cell is on */
-} regions_board_t;
+    int sides;                       /* a colour has to join: 2 or 3 */
+    cells_t around[MAX_CELLS];       /* the neighbours of each cell */
+    uint8_t along[2][MAX_CELLS];     /* by colour: a bit for each of its sides a cell is on */
+} cutset_board_t;
 
-/* Give the opponent of a colour the cells that are dead, or that he captures by making them dead;
- * return how many.  The methods are those of _cutsets.inc.h; cutsets are looked for if wanted. */
-int regions_fill(const regions_board_t *board, uint8_t *stones, int colour, int cutsets);
+/* Fill in cells that are dead, or captured by the opponent of `colour`, in the graph of `colour`:
+ * they get stones of the opponent.  Return the number of cells filled in.  With `cutsets`, also
+ * fill in what clique cutsets cut off; see _cutsets.inc.h for the methods. */
+int cutsets_fill(const cutset_board_t *board, uint8_t *stones, int colour, int cutsets);
 
 #endif

@@ -1,43 +1,47 @@
-/* Included by _cutsets.c, for sets of WORDS words.
+/* Clique-cutset fill-in for sets of WORDS words. _cutsets.c includes this header three times, once
+ * per set size.
  *
- * A colour plays on a graph: its nodes are the empty cells; two are *linked* if they are neighbours
- * or next to one chain of the colour's, and a node *has* a side if it is on it, or next to a chain
- * that is.  The colour wins if connected nodes of its own have all its sides together.  Two nodes
- * that have all sides but one in common count as linked too: if stones on both belong to different
- * chains, neither of which wins, what joins the two wins only by bringing the last side.
+ * A colour plays on a graph.  Its nodes are the empty cells.  Two nodes are *linked* if they are
+ * neighbours or both touch the same chain of the colour.  A node *has* a side if it lies on that
+ * side or touches a chain that does.  The colour wins if a connected set of its nodes together has
+ * all sides.  Two nodes that both have all sides but the same one also count as linked: if stones
+ * on both belong to different chains, neither of which wins, a chain that joins the two can only
+ * win by bringing in the missing side itself.
  *
- * *A clique cuts off what is behind it.*  Let every two nodes of a set K be linked, and let D be nodes
- * that are linked to no others but D and K, and have no sides but those that all of K have (not all
- * sides; K may be empty).  Then D is dead.  For let the colour win with stones on some of D.  A
- * winning chain is not all in D, which lacks a side; so it has stones of K, with all the sides of D.
- * Without its stones on D what is left is still connected, for a way through D enters and leaves
- * it by nodes of K.  (If these are linked for their sides alone there may be several chains left.
- * Each has a node of K, hence the sides of D, and any two have all sides but one in common.  Were there
- * none with all sides, all would have the same, and so would all together with D: that was no win.)
+ * *A clique cuts off what lies behind it.* Let every two nodes of a set K be linked, and let D be a
+ * set of nodes that are linked only to D and K and have only sides that every node of K has (not
+ * all sides; K may be empty).  Then D is dead.  Proof: suppose the colour wins with stones on some
+ * of D.  A winning chain can't lie inside D, which lacks a side, so it has stones in K, and these
+ * have all the sides of D.  Remove the stones on D: what is left is still connected, because a path
+ * through D enters and leaves it through nodes of K, which are linked.  (If these are linked only
+ * because of their sides, several chains may be left.  Each contains a node of K, hence has the
+ * sides of D, and any two of them share all sides but one.  If none had all sides, all would have
+ * the same ones, and so would their union with D, which therefore did not win.)
  *
- * Three kinds of K are looked at, which in games are next to all there are: the links of one node
- * (which is then called simplicial), the liberties of one chain, and the nodes that have all sides
- * but one, in Hex those of a side.
+ * We try three kinds of K, which cover nearly all cutsets that occur in games: the links of one
+ * node (the node is then called simplicial), the liberties of one chain, and the nodes that have
+ * all sides but one, which in Hex are those of one side.
  *
- * *Killers.*  A node whose links would be a clique without one of them, its killer, is dead once the
- * opponent has a stone there.  Take any set of such nodes of which each one has a killer that is in
- * the set or dead.  The opponent captures all of it: if the colour plays on one he replies at the
- * killer; the stone is dead then, so it may change its colour, and makes those dead whose killer it is,
- * and these again others.  Who follows killers gets into a circle or to a dead node, so all of the
- * set is dead or his, but for what leads into another circle; there he replies as here.
+ * *Killers.* Suppose the links of a node would be a clique but for one of them, its killer.  Then
+ * the node is dead once the opponent has a stone on the killer.  Take any set of such nodes in
+ * which every node has a killer that is in the set or dead.  The opponent captures the whole set:
+ * when the colour plays on a node, he replies on its killer.  The stone is then dead, so it may
+ * change colour, which in turn kills the nodes whose killer it is, and so on.  Following killers
+ * leads into a cycle or to a dead node, so the whole set becomes dead or his, except what leads
+ * into another cycle, where he replies in the same way.
  *
- * Stones of the opponent's only take nodes away, whereby cliques remain cliques: all that is found can
- * be filled in together. */
+ * Stones of the opponent only remove nodes, and cliques remain cliques, so everything found can be
+ * filled in together. */
 #include "bot/knowledge/_bitset.inc.h"
 
 typedef struct {
-    int all;                       /* a bit for each side */
+    int all;                        /* a bit for each side */
     NAME(set) nodes;
-    NAME(set) links[REGIONS_CELLS]; /* of nodes */
-    uint8_t has[REGIONS_CELLS];     /* a bit for each side */
-    NAME(set) with_side[REGIONS_SIDES];
+    NAME(set) links[MAX_CELLS];     /* per node: the nodes that it is linked to */
+    uint8_t has[MAX_CELLS];         /* per node: a bit for each side that it has */
+    NAME(set) with_side[CUTSET_SIDES];
     int chains;
-    NAME(set) liberties[REGIONS_CELLS]; /* of chains */
+    NAME(set) liberties[MAX_CELLS]; /* per chain: the empty cells next to it */
 } NAME(graph);
 
 #define EACH(i) for (int i = 0; i < WORDS; i++)
@@ -47,8 +51,8 @@ typedef struct {
              left_ && (cell = 64 * (unsigned)w_ + (unsigned)__builtin_ctzll(left_), 1);            \
              left_ &= left_ - 1)
 
-/* How many there are, but 2 for more than 1. */
-static inline int NAME(some)(const NAME(set) *a) {
+/* Return the number of elements, but 2 for any number above 1. */
+static inline int NAME(count_up_to_two)(const NAME(set) *a) {
     int words = 0;
     uint64_t more = 0;
     EACH(i) {
@@ -58,12 +62,12 @@ static inline int NAME(some)(const NAME(set) *a) {
     return more || words > 1 ? 2 : words;
 }
 
-/* Link the nodes of a set with each other. */
+/* Link all nodes of a set with each other. */
 static void NAME(link_all)(NAME(graph) *g, const NAME(set) *nodes) {
     EACH_OF(node, nodes) NAME(add_all)(&g->links[node], nodes);
 }
 
-/* The nodes that have all sides but perhaps one. */
+/* Return the nodes that have all sides except, perhaps, `side`. */
 static NAME(set) NAME(having_all_but)(const NAME(graph) *g, int side) {
     NAME(set) found = g->nodes;
     for (int other = 0; 1 << other <= g->all; other++)
@@ -71,8 +75,8 @@ static NAME(set) NAME(having_all_but)(const NAME(graph) *g, int side) {
     return found;
 }
 
-/* Take a chain out of the stones and link what is next to it. */
-static void NAME(add_chain)(NAME(graph) *g, const regions_board_t *board, const uint8_t *along,
+/* Remove one chain from the stones and link its liberties with each other. */
+static void NAME(add_chain)(NAME(graph) *g, const cutset_board_t *board, const uint8_t *along,
                             NAME(set) *stones) {
     NAME(set) todo = {{0}}, liberties = {{0}};
     int sides = 0;
@@ -82,7 +86,7 @@ static void NAME(add_chain)(NAME(graph) *g, const regions_board_t *board, const 
         *stones = NAME(minus)(stones, &todo);
         EACH_OF(stone, &todo) {
             sides |= along[stone];
-            EACH(i) next.word[i] |= board->around[stone][i];
+            EACH(i) next.word[i] |= board->around[stone].word[i];
         }
         todo = NAME(meet)(&next, stones);
         next = NAME(meet)(&next, &g->nodes);
@@ -93,7 +97,7 @@ static void NAME(add_chain)(NAME(graph) *g, const regions_board_t *board, const 
     g->liberties[g->chains++] = liberties;
 }
 
-static void NAME(make_graph)(NAME(graph) *g, const regions_board_t *board, const uint8_t *stones,
+static void NAME(make_graph)(NAME(graph) *g, const cutset_board_t *board, const uint8_t *stones,
                              int colour) {
     const uint8_t *along = board->along[colour_index(colour)];
     NAME(set) own = {{0}};
@@ -106,7 +110,7 @@ static void NAME(make_graph)(NAME(graph) *g, const regions_board_t *board, const
         own.word[cell >> 6] |= stones[cell] == colour ? bit : 0;
     }
     EACH_OF(node, &g->nodes) {
-        EACH(i) g->links[node].word[i] = board->around[node][i] & g->nodes.word[i];
+        EACH(i) g->links[node].word[i] = board->around[node].word[i] & g->nodes.word[i];
         g->has[node] = along[node];
     }
     while (!NAME(is_empty)(&own)) NAME(add_chain)(g, board, along, &own);
@@ -122,7 +126,7 @@ static void NAME(make_graph)(NAME(graph) *g, const regions_board_t *board, const
     EACH_OF(node, &g->nodes) NAME(drop)(&g->links[node], (int)node);
 }
 
-/* The killers of a node; return whether it is dead. */
+/* Find the killers of a node.  Return whether it is dead already. */
 static int NAME(killers)(const NAME(graph) *g, int node, NAME(set) *killers) {
     const NAME(set) *links = &g->links[node];
     int dead = 1;
@@ -132,9 +136,9 @@ static int NAME(killers)(const NAME(graph) *g, int node, NAME(set) *killers) {
         NAME(set) missing = NAME(minus)(links, &g->links[at]);
         int lacks = (g->has[node] & ~g->has[at]) != 0, count;
         NAME(drop)(&missing, (int)at);
-        count = NAME(some)(&missing);
+        count = NAME(count_up_to_two)(&missing);
         if (count == 0 && !lacks) continue;
-        /* A killer is in each pair that is not linked. */
+        /* Every pair of links that are not linked with each other contains the killer. */
         if (lacks || count > 1) memset(&missing, 0, sizeof missing);
         NAME(add)(&missing, (int)at);
         *killers = dead ? missing : NAME(meet)(killers, &missing);
@@ -144,9 +148,9 @@ static int NAME(killers)(const NAME(graph) *g, int node, NAME(set) *killers) {
     return dead;
 }
 
-/* Dead nodes, and those that are captured by killers. */
+/* Return the dead nodes and those captured by killers. */
 static NAME(set) NAME(captured)(const NAME(graph) *g) {
-    NAME(set) dead = {{0}}, found = {{0}}, killers[REGIONS_CELLS];
+    NAME(set) dead = {{0}}, found = {{0}}, killers[MAX_CELLS];
     EACH_OF(node, &g->nodes) {
         if (NAME(killers)(g, (int)node, &killers[node])) {
             NAME(add)(&dead, (int)node);
@@ -155,7 +159,7 @@ static NAME(set) NAME(captured)(const NAME(graph) *g) {
             NAME(add)(&found, (int)node);
         }
     }
-    for (int changed = 1; changed;) { /* the largest set that holds */
+    for (int changed = 1; changed;) { /* the largest set in which every node has a killer */
         NAME(set) open = NAME(minus)(&found, &dead);
         changed = 0;
         EACH_OF(node, &open) {
@@ -169,8 +173,8 @@ static NAME(set) NAME(captured)(const NAME(graph) *g) {
     return found;
 }
 
-/* Take what is connected with a set out of the nodes that are left, and return it. */
-static NAME(set) NAME(take)(const NAME(graph) *g, NAME(set) todo, NAME(set) *left) {
+/* Return the nodes connected with `todo` within `left`, and remove them from `left`. */
+static NAME(set) NAME(flood)(const NAME(graph) *g, NAME(set) todo, NAME(set) *left) {
     NAME(set) found = todo;
     *left = NAME(minus)(left, &todo);
     while (!NAME(is_empty)(&todo)) {
@@ -183,7 +187,7 @@ static NAME(set) NAME(take)(const NAME(graph) *g, NAME(set) todo, NAME(set) *lef
     return found;
 }
 
-/* Move what a clique cuts off from the nodes to the set found. */
+/* Move what a clique cuts off from the nodes of the graph to `found`. */
 static void NAME(cut_off)(NAME(graph) *g, const NAME(set) *all_of_clique, NAME(set) *found) {
     NAME(set) clique = NAME(meet)(all_of_clique, &g->nodes), edge = {{0}}, at;
     NAME(set) left = NAME(minus)(&g->nodes, &clique), rest;
@@ -194,12 +198,13 @@ static void NAME(cut_off)(NAME(graph) *g, const NAME(set) *all_of_clique, NAME(s
             NAME(add_all)(&edge, &g->links[node]);
         }
         if (in_common == g->all) return;
-        /* Mostly all that lies next to the clique is connected, and so is what is left. */
+        /* The usual case, decided quickly: everything next to the clique is connected, so the
+         * clique separates nothing. */
         rest = NAME(meet)(&edge, &left);
         if (NAME(is_empty)(&rest)) return;
         memset(&at, 0, sizeof at);
         NAME(add)(&at, NAME(next)(&rest, -1));
-        NAME(take)(g, at, &rest);
+        NAME(flood)(g, at, &rest);
         if (NAME(is_empty)(&rest)) {
             int sides = 0;
             for (int side = 0; 1 << side <= g->all; side++) {
@@ -214,7 +219,7 @@ static void NAME(cut_off)(NAME(graph) *g, const NAME(set) *all_of_clique, NAME(s
         int sides = 0;
         memset(&at, 0, sizeof at);
         NAME(add)(&at, NAME(next)(&left, -1));
-        part = NAME(take)(g, at, &left);
+        part = NAME(flood)(g, at, &left);
         EACH_OF(node, &part) sides |= g->has[node];
         if (empty ? sides != g->all : (sides & ~in_common) == 0) {
             NAME(add_all)(found, &part);
@@ -223,7 +228,8 @@ static void NAME(cut_off)(NAME(graph) *g, const NAME(set) *all_of_clique, NAME(s
     }
 }
 
-static int NAME(fill)(const regions_board_t *board, uint8_t *stones, int colour, int cutsets) {
+/* Fill in stones of the opponent of `colour`; return the number of cells. */
+static int NAME(fill)(const cutset_board_t *board, uint8_t *stones, int colour, int cutsets) {
     NAME(graph) g;
     NAME(set) found;
     int count = 0;

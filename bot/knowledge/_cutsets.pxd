@@ -1,32 +1,32 @@
-"""Cells filled in for the whole board, by patterns and by the graph of each colour."""
-from libc.stdint cimport uint8_t, uint64_t
+"""Clique-cutset fill-in of whole boards."""
+from libc.stdint cimport uint8_t
 
+from trivalent.bot.knowledge._bitset cimport cells_t
 from trivalent.bot.knowledge._fillin cimport Filler, fill_in_t, fillin_board_t
 
 cdef extern from "bot/knowledge/_cutsets.h" nogil:
     enum:
-        REGIONS_CELLS
-        REGIONS_SIDES
+        CUTSET_SIDES
 
-    ctypedef struct regions_board_t:
+    ctypedef struct cutset_board_t:
         int cells
         int sides
-        uint64_t around[256][4]
+        cells_t around[256]
         uint8_t along[2][256]
 
-    int regions_fill(
-        const regions_board_t* board, uint8_t* stones, int colour, bint cutsets
+    int cutsets_fill(
+        const cutset_board_t* board, uint8_t* stones, int colour, bint cutsets
     )
 
-ctypedef struct regions_t:
-    regions_board_t board
+ctypedef struct cutset_fillin_t:
+    cutset_board_t board
     const fillin_board_t* fillin
     fill_in_t* fill_in
 
 
-cdef class Regions:
-    cdef regions_t c
+cdef class CutsetFillin:
+    cdef cutset_fillin_t c
     cdef Filler filler
     cdef bytes _filled(self, const uint8_t[::1] stones, int colour, bint cutsets)
 
-cdef int fill_regions(const regions_t* r, uint8_t* stones) noexcept nogil
+cdef int fill_in_with_cutsets(const cutset_fillin_t* r, uint8_t* stones) noexcept nogil

@@ -1,4 +1,4 @@
-"""Connections that enclose what can no longer matter, filled in."""
+"""Fill-in of regions that four chains enclose and a connection divides."""
 from libc.stdint cimport uint8_t
 
 from trivalent.bot.knowledge._hsearch cimport hsearch_t

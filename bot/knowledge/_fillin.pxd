@@ -1,4 +1,4 @@
-"""How a board lies in rows of bits, and the filling in of its cells: see _fillin.h."""
+"""Fill-in by patterns: how a board lies in rows of bits, and the kernels; see _fillin.h."""
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 
 cdef extern from "bot/knowledge/_fillin.h" nogil:
@@ -16,7 +16,8 @@ cdef extern from "bot/knowledge/_fillin.h" nogil:
         bint has_shared
 
     ctypedef int fill_in_t(
-        const fillin_board_t* board, uint8_t* stones, int to_play, bint more, uint8_t* inferior
+        const fillin_board_t* board, uint8_t* stones, int to_play,
+        bint permanently_inferior, uint8_t* inferior
     ) noexcept nogil
 
     ctypedef bint reverse_t(
@@ -46,6 +47,6 @@ cdef class Filler:
     cdef const fillin_class_t* kernels
     cdef int cells
     cdef uint8_t* _copy(self, const uint8_t[::1] stones, int to_play) except NULL
-    cdef list _those(
+    cdef list _marked(
         self, reversible_t* kernel, const uint8_t[::1] stones, int to_play, without
     )

@@ -1,8 +1,9 @@
-"""Dead and captured cells filled in, by the patterns of tools/workshop/derive_fillin.py.
+"""Fill-in by patterns: dead, captured, dominated and reversible cells.
 
-Rows of the board are rows of bits.  Hex has its sides around them, Black's above and below; the
-corners of the frame may have any colour.  The sides of Y are both colours' and have patterns of
-their own; to the others they are unknown.
+tools/workshop/derive_fillin.py derives the patterns; _fillin.h draws how a board lies in rows of
+bits.  Hex has its sides around the cells, Black's above and below; the corners of the frame may
+have either colour.  The sides of Y belong to both players and have patterns of their own; to all
+other patterns they look unknown.
 """
 from functools import lru_cache
 
@@ -17,7 +18,7 @@ cdef extern from "bot/knowledge/_fillin.h" nogil:
 
 
 cdef class Filler:
-    """The filling in of one board; immutable and shared, see `filler`."""
+    """Fill-in by patterns for one board; immutable, shared by `filler`."""
 
     def __cinit__(self, board not None):
         cdef int row, last, kind
@@ -35,13 +36,13 @@ cdef class Filler:
         if not board.shares_sides:
             for row in range(board.height + 2):
                 self.board.side[1][row] = 1
-                if last < 64:  # or there is no room: unknown to the patterns
+                if last < 64:  # without room, the side looks unknown to the patterns
                     self.board.side[1][row] |= <uint64_t> 1 << last
             self.board.side[0][0] = (<uint64_t> 2 << board.width) - 1 - 1
             self.board.side[0][board.height + 1] = self.board.side[0][0]
         else:
             self.board.has_shared = True
-            for row in range(1, board.height + 1):  # the left and the right
+            for row in range(1, board.height + 1):  # the left and the right side
                 self.board.shared[row] = (<uint64_t> 1 << last) | (
                     <uint64_t> 1 << (self.board.shift[row] - 1)
                 )
@@ -50,42 +51,50 @@ cdef class Filler:
         self.kernels = &fillin_kernels(isa_index()).rows[kind]
 
     cdef uint8_t* _copy(self, const uint8_t[::1] stones, int to_play) except NULL:
-        """Return room for a mark of each cell, and behind it a copy of the stones; to be freed."""
+        """Return a byte for the mark of each cell and, after them, a copy of the stones.
+
+        The caller frees it.  Raise ValueError if the stones don't fit the board, MemoryError if
+        there's no room.
+        """
         cdef uint8_t* marks
         if len(stones) != self.cells or to_play not in (1, 2):
-            raise ValueError(f"{len(stones)} stones for {self.cells} cells, {to_play} to play")
+            raise ValueError(
+                f"{len(stones)} stones for a board of {self.cells} cells, {to_play} to play"
+            )
         marks = <uint8_t*> malloc(2 * (self.cells + STONES_PADDING))
         if not marks:
             raise MemoryError
         memcpy(marks + self.cells + STONES_PADDING, &stones[0], self.cells)
         return marks
 
-    def fill(self, const uint8_t[::1] stones not None, int to_play, bint more=False):
-        """Return the stones with all filled in, and the empty cells that are inferior then.
+    def fill(self, const uint8_t[::1] stones not None, int to_play,
+             bint permanently_inferior=False):
+        """Return the stones with dead and captured cells filled in, and the inferior empty cells.
 
-        These are where a stone of ``to_play`` (1 Black, 2 White) would be dead after some reply.
-        With ``more`` permanently inferior cells are filled in, too: this does not change who wins,
-        but need not hold any longer in positions after this one.
+        On an inferior cell a stone of ``to_play`` (1 Black, 2 White) would be dead after some
+        reply.  With ``permanently_inferior``, permanently inferior cells are filled in as well:
+        this doesn't change who wins, but may no longer hold after further moves.
         """
         cdef uint8_t* inferior = self._copy(stones, to_play)
         cdef uint8_t* work = inferior + self.cells + STONES_PADDING
-        self.kernels.fill_in(&self.board, work, to_play, more, inferior)
+        self.kernels.fill_in(&self.board, work, to_play, permanently_inferior, inferior)
         filled = bytes(work[:self.cells])
         cells = [cell for cell in range(self.cells) if inferior[cell]]
         free(inferior)
         return filled, cells
 
     def reverse(self, const uint8_t[::1] stones not None, int to_play, int cell):
-        """Find a reply of the opponent after which a stone of ``to_play`` on an empty cell is dead.
+        """Find a reply that makes a stone of ``to_play`` on an empty cell dead.
 
-        Return the cells that he needs for it, his reply and what he captures then, or None.  The
-        position has to be filled in.
+        Return the cells that the opponent needs for it, his reply first, then what he captures, or
+        None if there's no such reply.  The position must be filled in.  Raise ValueError if the
+        cell isn't empty.
         """
         cdef uint8_t* needs = self._copy(stones, to_play)
         cdef uint8_t* work = needs + self.cells + STONES_PADDING
         if not 0 <= cell < self.cells or work[cell]:
             free(needs)
-            raise ValueError(f"cell {cell} is not an empty one of {self.cells}")
+            raise ValueError(f"cell {cell} is not an empty cell of the {self.cells} on the board")
         cells = None
         if self.kernels.reverse(&self.board, work, to_play, cell, needs):
             cells = [
@@ -95,24 +104,26 @@ cdef class Filler:
         return cells
 
     def reversible(self, const uint8_t[::1] stones not None, int to_play):
-        """Return empty cells for which there is such a reply, with something that it captures; all
-        but a few of those that `reverse` finds.  The position has to be filled in.
+        """Return the empty cells that `reverse` finds a reply to with which the opponent captures
+        something.
+
+        It misses a few of them.  The position must be filled in.
         """
-        return self._those(self.kernels.reversible, stones, to_play, ())
+        return self._marked(self.kernels.reversible, stones, to_play, ())
 
     def dominated(self, const uint8_t[::1] stones not None, int to_play, without=()):
-        """Return empty cells to which others are preferable: most of those that would be filled in
-        for the side to move by a stone on another one.
+        """Return most of the empty cells that would be filled in for the side to move after a
+        better move.
 
-        Some cells count as no moves.  From what is returned better moves always lead to one that
-        is neither returned nor among these.  The position has to be filled in.
+        Cells in ``without`` don't count as moves.  From every returned cell a chain of better moves
+        leads to one that is neither returned nor in ``without``.  The position must be filled in.
         """
-        return self._those(self.kernels.dominated, stones, to_play, without)
+        return self._marked(self.kernels.dominated, stones, to_play, without)
 
-    cdef list _those(
+    cdef list _marked(
         self, reversible_t* kernel, const uint8_t[::1] stones, int to_play, without
     ):
-        """Return those of the empty cells, without some, that a kernel keeps."""
+        """Return the empty cells, except those in ``without``, that a kernel keeps marked."""
         cdef uint8_t* marks = self._copy(stones, to_play)
         cdef uint8_t* work = marks + self.cells + STONES_PADDING
         cdef int cell
@@ -128,5 +139,5 @@ cdef class Filler:
 
 @lru_cache(maxsize=64)
 def filler(board):
-    """The filler of a board."""
+    """Return the filler of a board."""
     return Filler(board)

@@ -1,4 +1,5 @@
-/* The kernels of fill-in, compiled once for each instruction set: see core/_isa.h. */
+/* The kernels of fill-in.  The build compiles this file once per instruction set: see core/_isa.h.
+ */
 #include "bot/knowledge/_fillin.h"
 #include "core/_colours.h"
 #include "core/_vectors.h"

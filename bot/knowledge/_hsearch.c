@@ -6,14 +6,14 @@
 #include <string.h>
 
 enum {
-    LINKS = 60000, /* at most */
-    PARTS = 4 * LINKS,
-    BLOCK = 8, /* connections at a point that are looked at together */
-    BLOCKS = 2 * LINKS / BLOCK + 3 * (HSEARCH_CELLS + HSEARCH_CHAINS),
-    NEEDED = 2, /* cells that all semis of a key need which is tried, at most */
-    NONE = 1 << 30, /* behind all semis */
+    MAX_LINKS = 60000, /* connections made in one search */
+    MAX_PARTS = 4 * MAX_LINKS,
+    BLOCK_SIZE = 8, /* connections at a point that are compared together */
+    MAX_BLOCKS = 2 * MAX_LINKS / BLOCK_SIZE + 3 * (MAX_CELLS + HSEARCH_CHAINS),
+    MAX_NEEDED = 2, /* cells that all semis to a cell may need if it is probed as a key */
+    NONE = 1 << 30, /* a rank after all semis */
     NEW = 0, COMBINED, GONE, /* states of a connection */
-    TO_CELLS = 0, TO_CHAINS, SEMIS, KINDS, /* of what has been combined at a point */
+    TO_CELLS = 0, TO_CHAINS, SEMIS, KINDS, /* kinds of combined connections at a point */
 };
 
 #define JOIN2(a, b) a##_##b
@@ -53,16 +53,16 @@ int64_t hsearch_bytes(int cells) {
 }
 
 int hsearch_build(const hsearch_t *h, const uint8_t *stones, int colour, int enough) {
-    return CALL(build_and_try, h, stones, colour, enough);
+    return CALL(build_and_probe, h, stones, colour, enough);
 }
 
 int hsearch_follow(const hsearch_t *h, const hsearch_t *before, const uint8_t *stones, int enough) {
-    return CALL(follow_and_try, h, before, stones, enough);
+    return CALL(follow_and_probe, h, before, stones, enough);
 }
 
-int hsearch_joined(const hsearch_t *h) { return CALL(how_far, h); }
+int hsearch_joined(const hsearch_t *h) { return CALL(joined_sides, h); }
 
-int hsearch_between_sides(const hsearch_t *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],
+int hsearch_between_sides(const hsearch_t *h, int full, cells_t *carriers,
                           int16_t *keys) {
     return CALL(between_sides, h, full, carriers, keys);
 }
@@ -80,5 +80,5 @@ int hsearch_first(const hsearch_t *h, int first, int last, int full) {
 }
 
 int hsearch_link(const hsearch_t *h, int number, hsearch_link_t *link) {
-    return CALL(tell, h, number, link);
+    return CALL(describe, h, number, link);
 }

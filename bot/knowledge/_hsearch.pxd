@@ -1,10 +1,10 @@
-"""H-search: what a colour can connect, whatever its opponent does."""
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint64_t
+"""H-search: virtual connections of a colour; see _hsearch.h."""
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t
+
+from trivalent.bot.knowledge._bitset cimport cells_t
 
 cdef extern from "bot/knowledge/_hsearch.h" nogil:
     enum:
-        HSEARCH_CELLS
-        HSEARCH_WORDS
         HSEARCH_CHAINS
         HSEARCH_SEMIS
         HSEARCH_BASE
@@ -21,20 +21,20 @@ cdef extern from "bot/knowledge/_hsearch.h" nogil:
         int shared
         int max_fulls
         int max_semis
-        int narrow
-        int alike
+        int greedy_fulls
+        int max_equal_fulls
         int max_ors
         int max_size
         int max_between
-        int over_sides
-        int over_chains
-        int captures
-        int crossings
-        int tries
+        int and_over_edge
+        int max_extension
+        int share_captured
+        int crossing_rounds
+        int key_probes
         void* memory
 
     ctypedef struct hsearch_link_t:
-        uint64_t carrier[4]
+        cells_t carrier
         int end[2]
         int size
         int key
@@ -50,7 +50,7 @@ cdef extern from "bot/knowledge/_hsearch.h" nogil:
     )
     int hsearch_joined(const hsearch_t* h)
     int hsearch_between_sides(
-        const hsearch_t* h, int full, uint64_t (*carriers)[4], int16_t* keys
+        const hsearch_t* h, int full, cells_t* carriers, int16_t* keys
     )
     void hsearch_currents(const hsearch_t* h, float* currents)
     int hsearch_colour(const hsearch_t* h)

@@ -1,11 +1,13 @@
-/* H-search for carriers of WORDS words: what it begins with in a position, and what it tells. */
+/* H-search for carriers of WORDS words: the connections that it starts with in a position, and
+ * access to its results.  _hsearch.c includes this header three times, once per carrier size. */
 
-/* Number the chains: the sides first, with the stones on them unless they are both players'. */
+/* Number the chains: first the sides, with the stones on them unless the sides are shared. */
 static void NAME(find_points)(NAME(state) *s) {
     const int16_t *around = s->limits->around;
-    int16_t todo[HSEARCH_CELLS];
+    int16_t todo[MAX_CELLS];
     int count = 2 + s->limits->shared;
-    for (int cell = 0; cell < s->cells; cell++) s->point[cell] = s->stones[cell] ? -1 : (int16_t)cell;
+    for (int cell = 0; cell < s->cells; cell++)
+        s->point[cell] = s->stones[cell] ? -1 : (int16_t)cell;
     s->chains = count;
     for (int start = -count; start < s->cells; start++) {
         int length = 0, chain = s->chains;
@@ -37,7 +39,7 @@ static void NAME(find_points)(NAME(state) *s) {
     }
 }
 
-/* The number that a cell has among the neighbours of another one. */
+/* Return the number of a cell among the neighbours of another. */
 static inline int NAME(index_of)(const int16_t *around, int cell) {
     int k = 0;
     while (around[k] != cell) k++;
@@ -48,7 +50,7 @@ static inline int NAME(is_empty_cell)(const NAME(state) *s, int cell) {
     return cell >= 0 && s->point[cell] == cell;
 }
 
-/* List the steps from each empty cell to others: to neighbours, and by bridges. */
+/* List the steps from each empty cell to others: to neighbours and by bridges. */
 static void NAME(find_steps)(NAME(state) *s) {
     for (int cell = 0; cell < s->cells; cell++) {
         const int16_t *around = s->limits->around + 6 * cell, *far = s->limits->far + 6 * cell;
@@ -65,17 +67,17 @@ static void NAME(find_steps)(NAME(state) *s) {
             NAME(add)(&step++->carrier, b);
         }
         s->step_count[cell] = (uint8_t)(step - s->steps[cell]);
-        memset(&s->stepped[cell], 0, sizeof(NAME(set)));
+        memset(&s->step_targets[cell], 0, sizeof(NAME(set)));
         while (step > s->steps[cell]) {
             step--;
-            NAME(add)(&s->stepped[cell], step->to);
+            NAME(add)(&s->step_targets[cell], step->to);
             step->all = step->carrier;
             NAME(add)(&step->all, step->to);
         }
     }
 }
 
-/* Whose a neighbour is: 1 the colour's, -1 the opponent's, 0 neither's or nobody knows. */
+/* Return who owns a neighbour: 1 the colour, -1 its opponent, 0 neither or unknown. */
 static inline int NAME(owner)(const NAME(state) *s, int neighbour) {
     if (neighbour >= 0)
         return s->stones[neighbour] == 0 ? 0 : s->stones[neighbour] == s->colour ? 1 : -1;
@@ -83,9 +85,9 @@ static inline int NAME(owner)(const NAME(state) *s, int neighbour) {
     return -1 - neighbour == s->sides[0] || -1 - neighbour == s->sides[1] ? 1 : -1;
 }
 
-/* Whether a stone of the opponent's on a cell would be dead: some way round it, from the neighbour
- * with that number, three neighbours are ours for sure, and one of the others as well, or the middle
- * one of these is the opponent's. */
+/* Return whether an opponent's stone on a cell would be dead, given that we own the three
+ * neighbours in a row from number `first` on: so it is if we own the next or the last of the other
+ * three, or the opponent owns the middle one. */
 static int NAME(would_be_dead)(const NAME(state) *s, int cell, int first) {
     const int16_t *of_cell = s->limits->around + 6 * cell;
     return NAME(owner)(s, of_cell[(first + 3) % 6]) > 0 ||
@@ -93,14 +95,14 @@ static int NAME(would_be_dead)(const NAME(state) *s, int cell, int first) {
            NAME(owner)(s, of_cell[(first + 5) % 6]) > 0;
 }
 
-/* Find what a stone on each empty cell would capture: the two cells of each bridge to a stone or a
- * side if, whichever of them the opponent takes, his stone is dead once the other one is ours. */
+/* Find what a stone on each empty cell would capture: the two cells of every bridge to a stone or a
+ * side, if the opponent's stone on either cell is dead once we own the other. */
 static void NAME(find_captures)(NAME(state) *s) {
     const int16_t *around = s->limits->around;
     for (int cell = 0; cell < s->cells; cell++) {
         NAME(set) *captured = &s->captured[cell];
         s->captures[cell] = 0;
-        if (!s->limits->captures || !NAME(is_empty_cell)(s, cell)) continue;
+        if (!s->limits->share_captured || !NAME(is_empty_cell)(s, cell)) continue;
         memset(captured, 0, sizeof *captured);
         for (int i = 0; i < 6; i++) {
             int a = around[6 * cell + i], b = around[6 * cell + (i + 1) % 6];
@@ -108,8 +110,8 @@ static void NAME(find_captures)(NAME(state) *s) {
                 NAME(has)(captured, a) || NAME(has)(captured, b) ||
                 NAME(owner)(s, s->limits->far[6 * cell + i]) <= 0)
                 continue;
-            /* Seen from a: the far end, b and the cell follow each other; from b: the cell, a and
-             * the far end. */
+            /* Around a come the far end, b and the cell in a row; around b the cell, a and the
+             * far end. */
             if (NAME(would_be_dead)(s, a, NAME(index_of)(around + 6 * a, cell) + 4) &&
                 NAME(would_be_dead)(s, b, NAME(index_of)(around + 6 * b, cell))) {
                 NAME(add)(captured, a);
@@ -121,7 +123,7 @@ static void NAME(find_captures)(NAME(state) *s) {
     }
 }
 
-/* Connect what lies next to each other: chains and cells, and in Y chains and sides. */
+/* Connect adjacent points: chains and cells, and in Y chains and sides. */
 static void NAME(add_neighbours)(NAME(state) *s) {
     const NAME(source) source = {HSEARCH_BASE, 0, NULL};
     NAME(set) nothing;
@@ -141,7 +143,7 @@ static void NAME(add_neighbours)(NAME(state) *s) {
     }
 }
 
-/* Connect two cells where each has a step to a third one. */
+/* Connect pairs of cells that each have a step to the same third cell. */
 static void NAME(add_between)(NAME(state) *s) {
     const int32_t part[2] = {-1, -1};
     const NAME(source) source = {HSEARCH_AND, 2, part};
@@ -160,23 +162,24 @@ static void NAME(add_between)(NAME(state) *s) {
             }
 }
 
-/* Let a chain have no connection. */
+/* Remove all connections of a chain. */
 static void NAME(clear)(NAME(state) *s, int chain) {
     memset(NAME(pair_of)(s, s->cells + chain, 0), 0xFF, s->stride * sizeof(NAME(pair)));
-    memset(s->ways[s->cells + chain], 0xFF, sizeof s->ways[0]);
+    memset(s->newest_block[s->cells + chain], 0xFF, sizeof s->newest_block[0]);
 }
 
+/* Find all connections of a colour; see hsearch_build(). */
 static int NAME(build)(const hsearch_t *h, const uint8_t *stones, int colour, int enough) {
     NAME(state) *s = NAME(state_of)(h);
     memcpy(s->stones, stones, s->cells);
     s->colour = colour;
     for (int i = 0; i < 3; i++) s->sides[i] = h->shared || colour == 1 ? i : i + 2;
-    s->tried = -1;
+    s->probed = -1;
     s->used = s->parts_used = s->blocks_used = s->smallest = 0;
     NAME(find_points)(s);
     NAME(find_steps)(s);
     NAME(find_captures)(s);
-    memset(s->ways, 0xFF, s->cells * sizeof s->ways[0]);
+    memset(s->newest_block, 0xFF, s->cells * sizeof s->newest_block[0]);
     memset(s->queue, 0xFF, sizeof s->queue);
     for (int chain = 0; chain < s->chains; chain++) NAME(clear)(s, chain);
     NAME(add_neighbours)(s);
@@ -187,62 +190,65 @@ static int NAME(build)(const hsearch_t *h, const uint8_t *stones, int colour, in
     return NAME(run)(s, enough);
 }
 
-/* The connections as a circuit: of a chain and a cell with fulls one wire, the less conductive the
- * more cells all of them have in common; and the steps. */
-static void NAME(wire)(const NAME(state) *s, circuit_t *circuit, int16_t *at) {
-    int wires = 0, points = 2;
+/* Make a resistance network of the connections.  The fulls between a chain and a cell become one
+ * resistor, the weaker a conductor the more cells they all need; steps are resistors, too. at[]
+ * gets the network's point for each of ours, or -1. */
+static void NAME(build_network)(const NAME(state) *s, resistance_network_t *network, int16_t *at) {
+    int resistors = 0, points = 2;
     for (int i = 0; i < s->cells + s->chains; i++)
         at[i] = (int16_t)(i == s->cells       ? 0
                           : i == s->cells + 1 ? 1
                           : i < s->cells && s->point[i] != i ? -1 : points++);
     for (int cell = 0; cell < s->cells; cell++) {
         if (at[cell] < 0) continue;
-        for (int i = 0; i < s->step_count[cell] && wires < CIRCUIT_WIRES; i++) {
+        for (int i = 0; i < s->step_count[cell] && resistors < MAX_RESISTORS; i++) {
             const NAME(step) *step = &s->steps[cell][i];
             if (step->to < cell) continue;
-            circuit->end[wires][0] = at[cell];
-            circuit->end[wires][1] = at[step->to];
-            circuit->conducts[wires++] = 1.0f / (float)(1 + step->size);
+            network->end[resistors][0] = at[cell];
+            network->end[resistors][1] = at[step->to];
+            network->conductance[resistors++] = 1.0f / (float)(1 + step->size);
         }
-        for (int chain = 0; chain < s->chains && wires < CIRCUIT_WIRES; chain++) {
+        for (int chain = 0; chain < s->chains && resistors < MAX_RESISTORS; chain++) {
             int32_t i = NAME(pair_of)(s, s->cells + chain, cell)->fulls;
             if (i < 0) continue;
             NAME(set) common = s->links[i].carrier;
             for (i = s->links[i].next; i >= 0; i = s->links[i].next)
                 common = NAME(meet)(&common, &s->links[i].carrier);
-            circuit->end[wires][0] = at[cell];
-            circuit->end[wires][1] = at[s->cells + chain];
-            circuit->conducts[wires++] = 2.0f / (float)(1 + NAME(count)(&common));
+            network->end[resistors][0] = at[cell];
+            network->end[resistors][1] = at[s->cells + chain];
+            network->conductance[resistors++] = 2.0f / (float)(1 + NAME(count)(&common));
         }
     }
-    circuit->points = points;
-    circuit->wires = wires;
+    network->points = points;
+    network->resistors = resistors;
 }
 
 static void NAME(currents)(const hsearch_t *h, float *currents) {
     const NAME(state) *s = h->memory;
-    float through[CIRCUIT_POINTS];
-    int16_t at[HSEARCH_CELLS + HSEARCH_CHAINS];
-    NAME(wire)(s, s->circuit, at);
-    circuit_solve(s->circuit, through);
-    for (int cell = 0; cell < s->cells; cell++) currents[cell] = at[cell] < 0 ? 0 : through[at[cell]];
+    float through[MAX_NETWORK_POINTS];
+    int16_t at[MAX_CELLS + HSEARCH_CHAINS];
+    NAME(build_network)(s, s->network, at);
+    resistance_currents(s->network, through);
+    for (int cell = 0; cell < s->cells; cell++)
+        currents[cell] = at[cell] < 0 ? 0 : through[at[cell]];
 }
 
-static int NAME(how_far)(const hsearch_t *h) { return NAME(joined)(h->memory); }
+static int NAME(joined_sides)(const hsearch_t *h) { return NAME(joined)(h->memory); }
 
-static int NAME(between_sides)(const hsearch_t *h, int full, uint64_t (*carriers)[HSEARCH_WORDS],
+static int NAME(between_sides)(const hsearch_t *h, int full, cells_t *carriers,
                                int16_t *keys) {
     const NAME(state) *s = h->memory;
     const NAME(pair) *pair = NAME(pair_of)(s, s->cells, s->cells + 1);
     int count = 0;
     for (int32_t i = full ? pair->fulls : pair->semis; i >= 0; i = s->links[i].next) {
         int at = count++;
-        for (; at > 0 && NAME(count)((NAME(set) *)carriers[at - 1]) > s->links[i].size; at--) {
-            memcpy(carriers[at], carriers[at - 1], sizeof carriers[0]);
+        for (; at > 0; at--) {
+            if (NAME(count)((const NAME(set) *)&carriers[at - 1]) <= s->links[i].size) break;
+            carriers[at] = carriers[at - 1];
             keys[at] = keys[at - 1];
         }
-        memset(carriers[at], 0, sizeof carriers[0]);
-        memcpy(carriers[at], &s->links[i].carrier, sizeof(NAME(set)));
+        memset(&carriers[at], 0, sizeof carriers[0]);
+        memcpy(&carriers[at], &s->links[i].carrier, sizeof(NAME(set)));
         keys[at] = s->links[i].key;
     }
     return count;
@@ -257,12 +263,12 @@ static int NAME(first)(const hsearch_t *h, int first, int last, int full) {
     return full ? pair->fulls : pair->semis;
 }
 
-static int NAME(tell)(const hsearch_t *h, int number, hsearch_link_t *out) {
+static int NAME(describe)(const hsearch_t *h, int number, hsearch_link_t *out) {
     const NAME(state) *s = h->memory;
     if (number < 0 || number >= s->used) return s->used;
     const NAME(link) *link = &s->links[number];
-    memset(out->carrier, 0, sizeof out->carrier);
-    memcpy(out->carrier, &link->carrier, sizeof(NAME(set)));
+    memset(&out->carrier, 0, sizeof out->carrier);
+    memcpy(&out->carrier, &link->carrier, sizeof(NAME(set)));
     out->end[0] = link->end[0];
     out->end[1] = link->end[1];
     out->size = link->size;

@@ -1,23 +1,24 @@
-/* H-search for carriers of WORDS words: from the connections of a position to those after moves. */
+/* H-search for carriers of WORDS words: from the connections of one position to those after further
+ * moves.  _hsearch.c includes this header three times, once per carrier size. */
 
-/* What moves change. */
+/* What the moves change. */
 typedef struct {
-    NAME(set) mine, theirs; /* cells that have been taken */
-    NAME(set) changed;      /* empty cells where a stone captures others than before */
-    int16_t chain[HSEARCH_CHAINS]; /* that each chain is part of now */
+    NAME(set) mine, theirs; /* cells that either side has taken */
+    NAME(set) changed;      /* empty cells on which a stone now captures other cells */
+    int16_t chain[HSEARCH_CHAINS]; /* the chain that each old chain is now part of */
 } NAME(moves);
 
-/* Let two chains be one, whose number is the lower one. */
-static void NAME(merge)(NAME(state) *s, NAME(moves) *m, int a, int b) {
+/* Merge two chains; the lower number stays. */
+static void NAME(merge_chains)(NAME(state) *s, NAME(moves) *m, int a, int b) {
     int kept = m->chain[a], gone = m->chain[b];
     if (kept > gone) kept = m->chain[b], gone = m->chain[a];
     for (int i = 0; i < s->chains; i++)
         if (m->chain[i] == gone) m->chain[i] = (int16_t)kept;
 }
 
-/* Give a stone of ours to the chains next to it, or let it be a chain of its own.  Where there are too
- * many chains it is nobody's, as if it were the opponent's. */
-static void NAME(place)(NAME(state) *s, NAME(moves) *m, int cell) {
+/* Add an own stone to the chains next to it, or make it a chain of its own.  If there are too many
+ * chains it belongs to nobody, as if it were the opponent's. */
+static void NAME(place_stone)(NAME(state) *s, NAME(moves) *m, int cell) {
     const int16_t *around = s->limits->around + 6 * cell;
     int chain = -1;
     for (int k = 0; k < 6; k++) {
@@ -27,7 +28,7 @@ static void NAME(place)(NAME(state) *s, NAME(moves) *m, int cell) {
         else if (!s->limits->shared)
             other = -1 - around[k] == s->sides[0] ? 0 : -1 - around[k] == s->sides[1] ? 1 : -1;
         if (other < 0) continue;
-        if (chain >= 0) NAME(merge)(s, m, chain, other);
+        if (chain >= 0) NAME(merge_chains)(s, m, chain, other);
         chain = other;
     }
     if (chain < 0 && s->chains < HSEARCH_CHAINS) {
@@ -39,29 +40,29 @@ static void NAME(place)(NAME(state) *s, NAME(moves) *m, int cell) {
     NAME(add)(chain < 0 ? &m->theirs : &m->mine, cell);
 }
 
-/* Take a connection out of its list. */
-static void NAME(forget)(NAME(state) *s, int32_t number) {
+/* Take a link out of its list. */
+static void NAME(unlink_number)(NAME(state) *s, int32_t number) {
     const NAME(link) *link = &s->links[number];
     NAME(pair) *pair = NAME(pair_of)(s, link->end[0], link->end[1]);
     int32_t *at = link->key < 0 ? &pair->fulls : &pair->semis;
     int32_t *list = at;
     while (*at != number) at = &s->links[*at].next;
     NAME(unlink)(s, at);
-    NAME(renew)(s, *list);
+    NAME(refresh_head)(s, *list);
 }
 
-/* The point that a point is now. */
-static int NAME(now)(const NAME(state) *s, const NAME(moves) *m, int point) {
+/* Return the point that an old point is now. */
+static int NAME(current_point)(const NAME(state) *s, const NAME(moves) *m, int point) {
     int chain = (NAME(is_cell)(s, point) ? s->point[point] : point) - s->cells;
     return chain < 0 ? point : s->cells + m->chain[chain];
 }
 
-/* Keep a connection as it is after the moves: with fewer cells, and other ends.  A semi whose key has
- * been played is a full. */
-static void NAME(keep)(NAME(state) *s, const NAME(moves) *m, const NAME(link) *link) {
+/* Add a link again as it is after the moves: with fewer cells and perhaps other ends.  A semi whose
+ * key has been played becomes a full. */
+static void NAME(keep_after_moves)(NAME(state) *s, const NAME(moves) *m, const NAME(link) *link) {
     const NAME(source) source = {link->rule, 0, NULL};
     NAME(set) carrier = NAME(minus)(&link->carrier, &m->mine);
-    int a = NAME(now)(s, m, link->end[0]), b = NAME(now)(s, m, link->end[1]);
+    int a = NAME(current_point)(s, m, link->end[0]), b = NAME(current_point)(s, m, link->end[1]);
     int size = NAME(count)(&carrier);
     if (a == b) return;
     NAME(order)(s, &a, &b);
@@ -71,17 +72,17 @@ static void NAME(keep)(NAME(state) *s, const NAME(moves) *m, const NAME(link) *l
         NAME(add_semi)(s, a, b, &carrier, size, link->key, &source);
 }
 
-/* Find what the moves change: the points, steps and captures. */
+/* Find what the moves change, and update points, steps and captures. */
 static void NAME(find_moves)(NAME(state) *s, const uint8_t *stones, NAME(moves) *m) {
-    NAME(set) captured[HSEARCH_CELLS];
-    uint8_t captures[HSEARCH_CELLS];
+    NAME(set) captured[MAX_CELLS];
+    uint8_t captures[MAX_CELLS];
     memset(m, 0, sizeof *m);
     for (int i = 0; i < s->chains; i++) m->chain[i] = (int16_t)i;
     for (int cell = 0; cell < s->cells; cell++) {
         if (stones[cell] == s->stones[cell]) continue;
         s->stones[cell] = stones[cell];
         if (stones[cell] == s->colour)
-            NAME(place)(s, m, cell);
+            NAME(place_stone)(s, m, cell);
         else {
             s->point[cell] = -1;
             NAME(add)(&m->theirs, cell);
@@ -100,11 +101,13 @@ static void NAME(find_moves)(NAME(state) *s, const uint8_t *stones, NAME(moves) 
             NAME(add)(&m->changed, cell);
 }
 
+/* Find the connections after moves; see hsearch_follow().  Start again where that's simpler.  With
+ * `probed`, the key with a trial stone, only connections that may join the sides matter. */
 static int NAME(follow)(const hsearch_t *h, const hsearch_t *before, const uint8_t *stones,
-                        int enough, int tried) {
+                        int enough, int probed) {
     const NAME(state) *from = before->memory;
-    int anew = from->used > LINKS / 2 || before->max_between != h->max_between;
-    for (int cell = 0; cell < from->cells; cell++) /* no stone is taken away by a move */
+    int anew = from->used > MAX_LINKS / 2 || before->max_between != h->max_between;
+    for (int cell = 0; cell < from->cells; cell++) /* moves don't remove stones */
         anew |= from->stones[cell] && stones[cell] != from->stones[cell];
     if (anew) return NAME(build)(h, stones, from->colour, enough);
     memcpy(h->memory, from, (const char *)(from->pairs + from->chains * from->stride) -
@@ -116,7 +119,7 @@ static int NAME(follow)(const hsearch_t *h, const hsearch_t *before, const uint8
     memcpy(s->links, from->links, from->used * sizeof from->links[0]);
     memcpy(s->blocks, from->blocks, from->blocks_used * sizeof from->blocks[0]);
     memcpy(s->parts, from->parts, from->parts_used * sizeof from->parts[0]);
-    int32_t known = s->used, kept[LINKS / 2], count = 0;
+    int32_t known = s->used, kept[MAX_LINKS / 2], count = 0;
     NAME(moves) m;
     NAME(find_moves)(s, stones, &m);
     if (m.chain[0] == m.chain[1] && !h->shared) return NAME(build)(h, stones, from->colour, enough);
@@ -126,20 +129,20 @@ static int NAME(follow)(const hsearch_t *h, const hsearch_t *before, const uint8
         if (link->state == GONE) continue;
         if (NAME(meets)(&link->carrier, &m.theirs) || NAME(has_end)(s, &m.theirs, a) ||
             NAME(has_end)(s, &m.theirs, b))
-            NAME(forget)(s, i);
-        else if (NAME(meets)(&link->carrier, &m.mine) || NAME(now)(s, &m, a) != a ||
-                 NAME(now)(s, &m, b) != b || NAME(has_end)(s, &m.changed, a) ||
+            NAME(unlink_number)(s, i);
+        else if (NAME(meets)(&link->carrier, &m.mine) || NAME(current_point)(s, &m, a) != a ||
+                 NAME(current_point)(s, &m, b) != b || NAME(has_end)(s, &m.changed, a) ||
                  NAME(has_end)(s, &m.changed, b)) {
-            NAME(forget)(s, i);
+            NAME(unlink_number)(s, i);
             kept[count++] = i;
         }
     }
     NAME(add_neighbours)(s);
     for (int32_t i = 0; i < count; i++) {
         const NAME(link) link = s->links[kept[i]];
-        NAME(keep)(s, &m, &link);
+        NAME(keep_after_moves)(s, &m, &link);
     }
     s->smallest = 0;
-    s->tried = tried;
+    s->probed = probed;
     return NAME(run)(s, enough);
 }

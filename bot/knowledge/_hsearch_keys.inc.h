@@ -1,13 +1,14 @@
-/* H-search for carriers of WORDS words: keys are tried where the rules do not join the sides.
+/* H-search for carriers of WORDS words: probing keys where the rules don't join the sides.
+ * _hsearch.c includes this header three times, once per carrier size.
  *
- * A stone on a cell is a chain, and chains have rules of their own; so there are more connections
- * once it is there than there are with the cell.  In Y this finds hardly anything, and is not done. */
+ * A stone on a cell is a chain, and chains have rules of their own, so that a stone has more
+ * connections than the empty cell had.  In Y probing finds hardly anything and isn't done. */
 
-/* How far a cell is from being the key of a semi between the sides, if it has fulls with one of them
- * and semis with the other one: the number of cells that all these semis need which share no cell with
- * some full.  Return -1 if it is too far: if there are more such cells than NEEDED, or than a quarter of
- * what the semis need together, which are then hardly different from each other. */
-static int NAME(distance)(const NAME(state) *s, int cell) {
+/* Return how far a cell with fulls to one side and semis to the other is from being a key: the
+ * number of cells that all those semis need that are disjoint from some full.  Return -1 if it's
+ * too far: more than MAX_NEEDED cells, or more than a quarter of all cells of these semis, which
+ * then hardly differ. */
+static int NAME(key_distance)(const NAME(state) *s, int cell) {
     const NAME(pair) *one = NAME(pair_of)(s, s->cells, cell);
     const NAME(pair) *other = NAME(pair_of)(s, s->cells + 1, cell);
     int32_t fulls = one->fulls >= 0 ? one->fulls : other->fulls;
@@ -27,23 +28,24 @@ static int NAME(distance)(const NAME(state) *s, int cell) {
             }
     if (count < 2) return -1;
     count = NAME(count)(&common);
-    return count > NEEDED || 4 * count > NAME(count)(&all) ? -1 : count;
+    return count > MAX_NEEDED || 4 * count > NAME(count)(&all) ? -1 : count;
 }
 
-/* Where the sides are not joined, look for a cell with which they would be: it is the key of a semi. */
-static int NAME(try_keys)(const hsearch_t *h) {
+/* If the sides aren't joined, look for a cell with which they would be: the key of a semi.  Return
+ * how far the sides are joined. */
+static int NAME(probe_keys)(const hsearch_t *h) {
     NAME(state) *s = NAME(state_of)(h);
     const NAME(source) source = {HSEARCH_KEY, 0, NULL};
-    uint8_t stones[HSEARCH_CELLS];
-    int distance[HSEARCH_CELLS];
+    uint8_t stones[MAX_CELLS];
+    int distance[MAX_CELLS];
     hsearch_t with_key = *h;
     with_key.memory = (char *)h->memory + NAME(bytes)(s->cells);
-    with_key.alike = 0; /* only whether there is one */
-    if (h->tries <= 0 || h->shared || NAME(joined)(s)) return NAME(joined)(s);
+    with_key.max_equal_fulls = 0; /* one full is enough */
+    if (h->key_probes <= 0 || h->shared || NAME(joined)(s)) return NAME(joined)(s);
     for (int cell = 0; cell < s->cells; cell++)
-        distance[cell] = s->point[cell] == cell ? NAME(distance)(s, cell) : -1;
+        distance[cell] = s->point[cell] == cell ? NAME(key_distance)(s, cell) : -1;
     memcpy(stones, s->stones, s->cells);
-    for (int tries = h->tries; tries > 0 && !NAME(joined)(s); tries--) {
+    for (int probes = h->key_probes; probes > 0 && !NAME(joined)(s); probes--) {
         int key = -1;
         for (int cell = 0; cell < s->cells; cell++)
             if (distance[cell] >= 0 && (key < 0 || distance[cell] < distance[key])) key = cell;
@@ -64,13 +66,14 @@ static int NAME(try_keys)(const hsearch_t *h) {
     return NAME(joined)(s);
 }
 
-static int NAME(build_and_try)(const hsearch_t *h, const uint8_t *stones, int colour, int enough) {
+static int NAME(build_and_probe)(const hsearch_t *h, const uint8_t *stones, int colour,
+                                 int enough) {
     NAME(build)(h, stones, colour, enough);
-    return NAME(try_keys)(h);
+    return NAME(probe_keys)(h);
 }
 
-static int NAME(follow_and_try)(const hsearch_t *h, const hsearch_t *before, const uint8_t *stones,
-                                int enough) {
+static int NAME(follow_and_probe)(const hsearch_t *h, const hsearch_t *before,
+                                  const uint8_t *stones, int enough) {
     NAME(follow)(h, before, stones, enough, -1);
-    return NAME(try_keys)(h);
+    return NAME(probe_keys)(h);
 }

@@ -1,125 +1,162 @@
-/* H-search for carriers of WORDS words: its state, the lists of connections, and the OR rule. */
+/* H-search for carriers of WORDS words: its state, the lists of connections, and the OR rule.
+ * _hsearch.c includes this header three times, once per carrier size.
+ *
+ * A *point* is an empty cell or a chain.  Cells have their own numbers; chains are numbered after
+ * all cells, and the sides are the first chains.  In the order of points chains come before cells,
+ * so that a pair is stored once, under its first point:
+ *
+ *                         last point
+ *                   ... cell 17 ...               fulls   907 -> 311 -> -1
+ *    first point   +-------------+                semis   912 -> 350 -> 344 -> -1
+ *      chain 2     | fulls semis | ------->
+ *                  +-------------+                links, newest first, chained by `next`
+ *
+ *    links[]   every connection made in this search, numbered in the order of making.  The head of
+ *              a list also knows what all carriers of the list have in common (`common`), and how
+ *              many there are (`count`).  A link that a better one has replaced is GONE: it's no
+ *              longer in its list, but keeps its number, since others may be made of it.
+ *    parts[]   the numbers of the links that each link is made of.
+ *
+ *    queue[0]   -> -1                          NEW links by the size of their carriers, chained by
+ *    queue[1]   -> 905 -> -1                   `queue`.  run() takes the next link from the
+ *    queue[2]   -> 912 -> 907 -> 899 -> -1     smallest size, combines it with all links COMBINED
+ *    ...                                       before that share an end with it, and then files it
+ *                                              at both ends for later ones:
+ *
+ *    newest_block[point][kind] -> [8 links] -> [8 links] -> -1     blocks, chained by `before`
+ *
+ *    kind TO_CELLS: fulls to cells;  TO_CHAINS: fulls to chains;  SEMIS
+ *
+ * A block holds the carriers of its links side by side, so that one loop without branches finds out
+ * which of the eight share no cell with a given carrier. */
 #include "bot/knowledge/_bitset.inc.h"
 
-typedef struct {
+typedef struct { /* a connection */
     NAME(set) carrier;
-    NAME(set) common; /* of the first one of a list: what all of them need, */
-    int32_t count;    /* and how many there are */
-    int32_t next;     /* of the same two points and kind, -1 behind the last one */
-    int32_t queue;    /* the next one to be combined, of the same size */
-    int32_t parts;    /* where those begin that it is made of */
-    int16_t end[2];   /* points in order */
+    NAME(set) common; /* in the head of a list: the cells that all links of the list need, */
+    int32_t count;    /* and how many links there are */
+    int32_t next;     /* the next link between the same points and of the same kind, or -1 */
+    int32_t queue;    /* the next link of the same size to be combined, or -1 */
+    int32_t parts;    /* the index of its first part in parts[] */
+    int16_t end[2];   /* points, in order */
     int16_t size, key;
     uint8_t state, rule, part_count;
 } NAME(link);
 
-typedef struct { /* what a connection is made of */
+typedef struct { /* what makes a connection: a rule and its parts */
     int rule, count;
     const int32_t *part;
 } NAME(source);
 
-typedef struct {
+typedef struct { /* a way from an empty cell to another, at no cost (neighbours) or by a bridge */
     NAME(set) carrier;
-    NAME(set) all; /* with the cell that it leads to */
+    NAME(set) all; /* the carrier and the cell that the step leads to */
     int to, size;
 } NAME(step);
 
-typedef struct { /* connections that have been combined, seen from one of their ends, the oldest first */
-    NAME(set) all[BLOCK]; /* cells: of the carrier, and the other end if it is one */
-    int16_t size[BLOCK];
-    int32_t number[BLOCK];
-    int32_t count, before; /* the block with those before, -1 if there is none */
+typedef struct { /* combined links seen from one of their ends, the oldest first */
+    NAME(set) all[BLOCK_SIZE]; /* the carrier, and the other end if that is a cell */
+    int16_t size[BLOCK_SIZE];
+    int32_t number[BLOCK_SIZE];
+    int32_t count, before; /* before: the previous block, or -1 */
 } NAME(block);
 
-typedef struct { /* the first of each list, -1 if there is none */
+typedef struct { /* the head of each list, or -1 */
     int32_t fulls, semis;
 } NAME(pair);
 
 typedef struct {
     const hsearch_t *limits;
     int cells, stride, colour, sides[3], chains, smallest;
-    int tried; /* the key that there is a stone on to see whether it joins the sides, or -1 */
+    int probed; /* the key with a trial stone on it, to see whether it joins the sides; or -1 */
     int32_t used, parts_used, blocks_used;
-    uint8_t stones[HSEARCH_CELLS];
-    int16_t point[HSEARCH_CELLS];             /* of each cell, -1 for the opponent's */
-    uint8_t captures[HSEARCH_CELLS];          /* how many bridges a stone on a cell captures, */
-    int16_t bridges[HSEARCH_CELLS][3][2];     /* which, */
-    NAME(set) captured[HSEARCH_CELLS];        /* and all of their cells */
-    uint8_t step_count[HSEARCH_CELLS];        /* from an empty cell to others */
-    NAME(set) stepped[HSEARCH_CELLS];         /* which these are, */
-    NAME(set) near[HSEARCH_CELLS];            /* and those of them that are neighbours */
-    int32_t ways[HSEARCH_CELLS + HSEARCH_CHAINS][KINDS]; /* the newest block, -1 if there is none */
-    int32_t queue[HSEARCH_CELLS + 1];         /* what is to be combined, by size */
+    uint8_t stones[MAX_CELLS];
+    int16_t point[MAX_CELLS];           /* per cell, -1 for the opponent's */
+    uint8_t captures[MAX_CELLS];        /* per cell: how many bridges a stone there captures, */
+    int16_t bridges[MAX_CELLS][3][2];   /* the cells of each, */
+    NAME(set) captured[MAX_CELLS];      /* and all these cells */
+    uint8_t step_count[MAX_CELLS];      /* per empty cell: how many steps lead from it, */
+    NAME(set) step_targets[MAX_CELLS];  /* the cells that they lead to, */
+    NAME(set) near[MAX_CELLS];          /* and those of them that are neighbours */
+    int32_t newest_block[MAX_CELLS + HSEARCH_CHAINS][KINDS]; /* per point, or -1 */
+    int32_t queue[MAX_CELLS + 1];       /* per carrier size: the first link to be combined, or -1 */
     NAME(link) *links;
     NAME(block) *blocks;
     int32_t *parts;
-    NAME(step) (*steps)[12];                  /* of each cell */
-    circuit_t *circuit;
+    NAME(step) (*steps)[12];            /* per cell */
+    resistance_network_t *network;
     NAME(pair) pairs[];
 } NAME(state);
 
 static int64_t NAME(bytes)(int cells) {
     int64_t points = cells + HSEARCH_CHAINS;
     return sizeof(NAME(state)) + points * points * sizeof(NAME(pair)) +
-           LINKS * sizeof(NAME(link)) + BLOCKS * sizeof(NAME(block)) + PARTS * sizeof(int32_t) +
-           cells * sizeof(NAME(step)[12]) + sizeof(circuit_t) + 64;
+           MAX_LINKS * sizeof(NAME(link)) + MAX_BLOCKS * sizeof(NAME(block)) +
+           MAX_PARTS * sizeof(int32_t) + cells * sizeof(NAME(step)[12]) +
+           sizeof(resistance_network_t) + 64;
 }
 
+/* Return the state in the memory of a search, its pointers set. */
 static NAME(state) *NAME(state_of)(const hsearch_t *h) {
     NAME(state) *s = h->memory;
     s->limits = h;
     s->cells = h->cells;
     s->stride = h->cells + HSEARCH_CHAINS;
     s->links = (void *)(((uintptr_t)(s->pairs + s->stride * s->stride) + 63) & ~(uintptr_t)63);
-    s->blocks = (void *)(s->links + LINKS);
-    s->parts = (int32_t *)(s->blocks + BLOCKS);
-    s->steps = (void *)(s->parts + PARTS);
-    s->circuit = (void *)(s->steps + s->cells);
+    s->blocks = (void *)(s->links + MAX_LINKS);
+    s->parts = (int32_t *)(s->blocks + MAX_BLOCKS);
+    s->steps = (void *)(s->parts + MAX_PARTS);
+    s->network = (void *)(s->steps + s->cells);
     return s;
 }
 
 static inline int NAME(is_cell)(const NAME(state) *s, int point) { return point < s->cells; }
 
-/* Whether a chain is a side that does not join what is connected to it. */
-static inline int NAME(is_apart)(const NAME(state) *s, int point) {
+/* Return whether a point is a side of Y, which doesn't join what is connected to it. */
+static inline int NAME(is_shared_side)(const NAME(state) *s, int point) {
     return s->limits->shared && point >= s->cells && point < s->cells + 3;
 }
 
-/* Whether connections may meet in a chain. */
+/* Return whether connections that meet in a chain may be joined. */
 static inline int NAME(joins)(const NAME(state) *s, int point) {
     return point >= s->cells + 2 + s->limits->shared ||
-           (s->limits->over_sides && !s->limits->shared);
+           (s->limits->and_over_edge && !s->limits->shared);
 }
 
-/* The pairs of a point with those behind it in order: chains come first, then cells. */
+/* Return the lists of two points, which must be in order: chains before cells. */
 static inline NAME(pair) *NAME(pair_of)(const NAME(state) *s, int first, int last) {
     int row = first < s->cells ? HSEARCH_CHAINS + first : first - s->cells;
     return (NAME(pair) *)&s->pairs[row * s->stride + last];
 }
 
+/* Put two points in order. */
 static inline void NAME(order)(const NAME(state) *s, int *first, int *last) {
     int a = *first, b = *last;
-    if (NAME(is_cell)(s, a) == NAME(is_cell)(s, b) ? a > b : NAME(is_cell)(s, a)) *first = b, *last = a;
+    if (NAME(is_cell)(s, a) == NAME(is_cell)(s, b) ? a > b : NAME(is_cell)(s, a))
+        *first = b, *last = a;
 }
 
+/* Return how far the sides are joined: 2 by a full, 1 by a semi, 0 not at all. */
 static int NAME(joined)(const NAME(state) *s) {
     const NAME(pair) *sides = NAME(pair_of)(s, s->cells, s->cells + 1);
     return sides->fulls >= 0 ? 2 : sides->semis >= 0 ? 1 : 0;
 }
 
+/* Return whether a list has a link that needs only cells of a carrier. */
 static int NAME(has_subset)(const NAME(state) *s, int32_t link, const NAME(set) *carrier) {
     for (; link >= 0; link = s->links[link].next)
         if (NAME(is_subset)(&s->links[link].carrier, carrier)) return 1;
     return 0;
 }
 
+/* Take a link out of its list, given where the list refers to it. */
 static void NAME(unlink)(NAME(state) *s, int32_t *at) {
     s->links[*at].state = GONE;
     *at = s->links[*at].next;
 }
 
-/* Let a list that some have been taken out of know what it has. */
-static void NAME(renew)(NAME(state) *s, int32_t list) {
+/* Recompute what the head of a list knows about the list after links have been removed. */
+static void NAME(refresh_head)(NAME(state) *s, int32_t list) {
     if (list < 0) return;
     NAME(link) *head = &s->links[list];
     head->common = head->carrier;
@@ -128,8 +165,9 @@ static void NAME(renew)(NAME(state) *s, int32_t list) {
         head->common = NAME(meet)(&head->common, &s->links[i].carrier);
 }
 
-/* Take those out of a list that need all these cells; return how many there were.  For one of its own
- * kind return -1 if there is one that needs none but these: a list cannot have both. */
+/* Remove the links of a list whose carriers contain a given carrier; return their number.  With
+ * `own`, for a carrier of the list's own kind, return -1 if the list already has a link whose
+ * carrier is a subset: a list can't have both. */
 static inline int NAME(drop_supersets)(NAME(state) *s, int32_t *list, const NAME(set) *carrier,
                                        int own) {
     int dropped = 0;
@@ -142,18 +180,20 @@ static inline int NAME(drop_supersets)(NAME(state) *s, int32_t *list, const NAME
         } else
             at = &s->links[*at].next;
     }
-    if (dropped) NAME(renew)(s, *list);
+    if (dropped) NAME(refresh_head)(s, *list);
     return dropped;
 }
 
-/* Whether a connection makes others by AND: semis do only where a chain makes them longer. */
-static inline int NAME(leads_on)(const NAME(state) *s, int first, int key) {
-    return key < 0 || (s->limits->over_chains >= 0 && !NAME(is_cell)(s, first));
+/* Return whether AND combines a link with others: a semi is only extended over a chain. */
+static inline int NAME(is_combinable)(const NAME(state) *s, int first, int key) {
+    return key < 0 || (s->limits->max_extension >= 0 && !NAME(is_cell)(s, first));
 }
 
+/* Add a link at the head of a list, and to the queue.  Return its number, or -1 if there isn't
+ * room. */
 static int32_t NAME(new_link)(NAME(state) *s, int first, int last, const NAME(set) *carrier,
                               int size, int key, const NAME(source) *source, int32_t *list) {
-    if (s->used == LINKS || s->parts_used + source->count > PARTS) return -1;
+    if (s->used == MAX_LINKS || s->parts_used + source->count > MAX_PARTS) return -1;
     NAME(link) *link = &s->links[s->used];
     link->carrier = link->common = *carrier;
     link->count = 1;
@@ -171,7 +211,7 @@ static int32_t NAME(new_link)(NAME(state) *s, int first, int last, const NAME(se
     link->rule = (uint8_t)source->rule;
     link->part_count = (uint8_t)source->count;
     for (int i = 0; i < source->count; i++) s->parts[s->parts_used++] = source->part[i];
-    if (NAME(leads_on)(s, first, key)) {
+    if (NAME(is_combinable)(s, first, key)) {
         link->queue = s->queue[size];
         s->queue[size] = s->used;
         if (size < s->smallest) s->smallest = size;
@@ -179,35 +219,37 @@ static int32_t NAME(new_link)(NAME(state) *s, int first, int last, const NAME(se
     return *list = s->used++;
 }
 
-/* How large a carrier may be.  Neighbours need none, and other steps no more than they have. */
-static inline int NAME(most_of)(const NAME(state) *s, int first, int last) {
+/* Return the largest carrier allowed between two points.  Neighbours need no connection, nor, with
+ * greedy_fulls, do cells one bridge apart: their step is enough. */
+static inline int NAME(max_size_of)(const NAME(state) *s, int first, int last) {
     if (!NAME(is_cell)(s, first)) return s->limits->max_size;
-    if (NAME(has)(s->limits->narrow ? &s->stepped[first] : &s->near[first], last)) return -1;
+    if (NAME(has)(s->limits->greedy_fulls ? &s->step_targets[first] : &s->near[first], last))
+        return -1;
     return s->limits->max_between;
 }
 
-/* Whether an end is a cell of a carrier. */
+/* Return whether an end of a connection is a cell of a carrier. */
 static inline int NAME(has_end)(const NAME(state) *s, const NAME(set) *carrier, int end) {
     return NAME(is_cell)(s, end) && NAME(has)(carrier, end);
 }
 
-/* Whether a full is worth it, beside so many, only if it does without a cell that all of them need. */
-static inline int NAME(is_narrow)(const NAME(state) *s, int first, int fulls) {
+/* Return whether a further full must avoid a cell that all `fulls` present ones need. */
+static inline int NAME(is_greedy)(const NAME(state) *s, int first, int fulls) {
     int side = first >= s->cells && first < s->cells + 2 + s->limits->shared;
-    return s->limits->narrow && !(side && fulls < s->limits->alike);
+    return s->limits->greedy_fulls && !(side && fulls < s->limits->max_equal_fulls);
 }
 
-/* Keep a full if it is worth it. */
+/* Add a full unless it's redundant or a limit excludes it. */
 static void NAME(add_full)(NAME(state) *s, int first, int last, const NAME(set) *carrier, int size,
                            const NAME(source) *source) {
     NAME(pair) *pair = NAME(pair_of)(s, first, last);
-    if (size > NAME(most_of)(s, first, last)) return;
+    if (size > NAME(max_size_of)(s, first, last)) return;
     int dropped = NAME(drop_supersets)(s, &pair->fulls, carrier, 1);
     if (dropped < 0) return;
     if (pair->fulls >= 0) {
         const NAME(link) *head = &s->links[pair->fulls];
-        int narrow = !dropped && NAME(is_narrow)(s, first, head->count);
-        if ((narrow && NAME(is_subset)(&head->common, carrier)) ||
+        int greedy = !dropped && NAME(is_greedy)(s, first, head->count);
+        if ((greedy && NAME(is_subset)(&head->common, carrier)) ||
             head->count >= s->limits->max_fulls)
             return;
     }
@@ -215,7 +257,7 @@ static void NAME(add_full)(NAME(state) *s, int first, int last, const NAME(set) 
     NAME(new_link)(s, first, last, carrier, size, -1, source, &pair->fulls);
 }
 
-/* Add the bridges that a stone on a cell captures, of those of which some cells have part. */
+/* Add to `all` the bridges captured by a stone on a cell of which `some` has a part. */
 static void NAME(add_captured)(const NAME(state) *s, int cell, const NAME(set) *some,
                                NAME(set) *all) {
     for (int i = 0; i < s->captures[cell]; i++) {
@@ -227,17 +269,18 @@ static void NAME(add_captured)(const NAME(state) *s, int cell, const NAME(set) *
     }
 }
 
-typedef struct { /* semis that are being combined, of the same two points */
+typedef struct { /* an OR of semis between the same two points, while it is built */
     NAME(state) *s;
     int first, last, count, parts;
-    NAME(set) allowed; /* to be common to all */
+    NAME(set) allowed; /* cells that all semis may have in common: the ends capture them */
     int32_t semi[HSEARCH_SEMIS], part[HSEARCH_SEMIS];
     NAME(set) carrier[HSEARCH_SEMIS];
-    uint32_t rank[HSEARCH_SEMIS];      /* by size, then in order */
-    NAME(set) rest[HSEARCH_SEMIS + 1]; /* what that semi and all behind it have in common */
+    uint32_t rank[HSEARCH_SEMIS];      /* orders semis by size, then by place in the list */
+    NAME(set) rest[HSEARCH_SEMIS + 1]; /* what this semi and all later ones have in common */
 } NAME(ors);
 
-/* Keep the full that semis make whose carriers have some cells in common that are allowed. */
+/* Add the full made of the chosen semis, given what their carriers have in common and their union.
+ */
 static void NAME(add_or)(NAME(ors) *o, const NAME(set) *common, const NAME(set) *all) {
     const NAME(source) source = {HSEARCH_OR, o->parts, o->part};
     NAME(state) *s = o->s;
@@ -248,7 +291,8 @@ static void NAME(add_or)(NAME(ors) *o, const NAME(set) *common, const NAME(set) 
         NAME(add_full)(s, o->first, o->last, &carrier, NAME(count)(&carrier), &source);
 }
 
-/* Add semis until they have no cell in common, in all ways that leave fewer and fewer. */
+/* Add semis until no forbidden cell is common to all, in every way in which each semi removes one.
+ */
 static void NAME(combine_all)(NAME(ors) *o, int from, const NAME(set) *common,
                               const NAME(set) *all) {
     NAME(state) *s = o->s;
@@ -256,7 +300,7 @@ static void NAME(combine_all)(NAME(ors) *o, int from, const NAME(set) *common,
     if (NAME(is_empty)(&left)) {
         NAME(add_or)(o, common, all);
         if (NAME(is_empty)(common)) return;
-        left = *common; /* it may do without what is captured, too */
+        left = *common; /* further semis may even avoid the captured cells */
     }
     if (o->parts == s->limits->max_ors) return;
     for (int i = from; i < o->count && !NAME(meets)(&left, &o->rest[i]); i++) {
@@ -271,21 +315,21 @@ static void NAME(combine_all)(NAME(ors) *o, int from, const NAME(set) *common,
     }
 }
 
-/* Whether semis that do without a cell have none in common with some cells. */
-static inline int NAME(can_do_without)(const NAME(ors) *o, int without, NAME(set) common) {
+/* Return whether the semis that avoid `without` have no cell of `common` in common. */
+static inline int NAME(can_avoid)(const NAME(ors) *o, int without, NAME(set) common) {
     NAME(set) avoided;
     memset(&avoided, 0, sizeof avoided);
     NAME(add)(&avoided, without);
-    for (int i = 0; i < o->count; i++) { /* no branches, there is no foretelling them */
+    for (int i = 0; i < o->count; i++) { /* no branches: they'd be unpredictable */
         uint64_t others = -(uint64_t)NAME(meets)(&o->carrier[i], &avoided);
         for (int w = 0; w < WORDS; w++) common.word[w] &= o->carrier[i].word[w] | others;
     }
     return NAME(is_empty)(&common);
 }
 
-/* Add semis that do without a cell, small ones first, until they have none in common, which is
- * possible; and all the cells. */
-static void NAME(combine_without)(NAME(ors) *o, int without, NAME(set) common, NAME(set) *all) {
+/* Greedily add semis that avoid `without`, small ones first, until no cell of `common` is left in
+ * common, which must be possible.  Add their cells to `all`. */
+static void NAME(combine_avoiding)(NAME(ors) *o, int without, NAME(set) common, NAME(set) *all) {
     NAME(set) left = NAME(minus)(&common, &o->allowed);
     o->parts = 1;
     for (int cell; (cell = NAME(next)(&left, -1)) >= 0;) {
@@ -307,27 +351,27 @@ static void NAME(combine_without)(NAME(ors) *o, int without, NAME(set) common, N
     NAME(add_or)(o, &common, all);
 }
 
-/* Add semis to one, so that of each cell that all fulls need, or the newest one if more are kept, there
- * is one without it, if it can be. */
-static void NAME(combine_some)(NAME(ors) *o, const NAME(set) *carrier) {
+/* Add fulls made of one semi and others, so that for each cell that all present fulls need (or that
+ * the newest one needs, if more are kept) there is a full without it, if possible. */
+static void NAME(combine_greedily)(NAME(ors) *o, const NAME(set) *carrier) {
     NAME(state) *s = o->s;
     int32_t full = NAME(pair_of)(s, o->first, o->last)->fulls;
     NAME(set) needed = *carrier, left = NAME(minus)(carrier, &o->allowed), all;
     if (full >= 0) {
         const NAME(link) *head = &s->links[full];
-        needed = NAME(is_narrow)(s, o->first, head->count) ? head->common : head->carrier;
+        needed = NAME(is_greedy)(s, o->first, head->count) ? head->common : head->carrier;
     } else
-        NAME(combine_without)(o, -1, *carrier, &needed);
+        NAME(combine_avoiding)(o, -1, *carrier, &needed);
     needed = NAME(minus)(&needed, carrier);
     for (int cell = -1; (cell = NAME(next)(&needed, cell)) >= 0;) {
-        if (!NAME(can_do_without)(o, cell, left)) continue;
+        if (!NAME(can_avoid)(o, cell, left)) continue;
         all = *carrier;
-        NAME(combine_without)(o, cell, *carrier, &all);
+        NAME(combine_avoiding)(o, cell, *carrier, &all);
         needed = NAME(meet)(&needed, &all);
     }
 }
 
-/* Look whether a semi completes fulls, with others behind it. */
+/* Look for fulls that a new semi completes together with later ones in its list. */
 static void NAME(combine_semis)(NAME(state) *s, int32_t number, const NAME(set) *allowed) {
     const NAME(link) *link = &s->links[number];
     const NAME(set) carrier = link->carrier;
@@ -340,8 +384,8 @@ static void NAME(combine_semis)(NAME(state) *s, int32_t number, const NAME(set) 
         o.carrier[o.count] = s->links[i].carrier;
         o.rank[o.count] = (uint32_t)(s->links[i].size * HSEARCH_SEMIS + o.count);
     }
-    if (s->limits->narrow) {
-        NAME(combine_some)(&o, &carrier);
+    if (s->limits->greedy_fulls) {
+        NAME(combine_greedily)(&o, &carrier);
         return;
     }
     memset(&o.rest[o.count], 0xFF, sizeof(NAME(set)));
@@ -349,12 +393,14 @@ static void NAME(combine_semis)(NAME(state) *s, int32_t number, const NAME(set) 
     NAME(combine_all)(&o, 0, &carrier, &carrier);
 }
 
-/* Keep a semi if it is worth it, and look whether it completes fulls. */
+/* Add a semi unless it's redundant or a limit excludes it; then look for fulls that it completes.
+ */
 static void NAME(add_semi)(NAME(state) *s, int first, int last, const NAME(set) *carrier, int size,
                            int key, const NAME(source) *source) {
     NAME(pair) *pair = NAME(pair_of)(s, first, last);
-    NAME(set) allowed, left = *carrier; /* to be common to all semis of a full, and what is not */
-    if (size > NAME(most_of)(s, first, last) || NAME(has_subset)(s, pair->fulls, carrier) ||
+    NAME(set) allowed; /* cells that all semis of a full may have in common */
+    NAME(set) left = *carrier;
+    if (size > NAME(max_size_of)(s, first, last) || NAME(has_subset)(s, pair->fulls, carrier) ||
         NAME(drop_supersets)(s, &pair->semis, carrier, 1) < 0)
         return;
     if (pair->semis >= 0 && s->links[pair->semis].count >= s->limits->max_semis) {
@@ -363,13 +409,13 @@ static void NAME(add_semi)(NAME(state) *s, int first, int last, const NAME(set) 
             if (s->links[*at].size > s->links[*largest].size) largest = at;
         if (s->links[*largest].size <= size) return;
         NAME(unlink)(s, largest);
-        NAME(renew)(s, pair->semis);
+        NAME(refresh_head)(s, pair->semis);
     }
     int32_t before = pair->semis;
     int32_t number = NAME(new_link)(s, first, last, carrier, size, key, source, &pair->semis);
     if (number < 0) return;
     memset(&allowed, 0, sizeof allowed);
-    if (s->limits->captures) {
+    if (s->limits->share_captured) {
         for (int i = 0; i < 2; i++) {
             int end = i ? first : last;
             if (NAME(is_cell)(s, end) && s->captures[end])

@@ -1,11 +1,12 @@
-/* H-search for carriers of WORDS words: the other rules, applied until there is nothing new. */
+/* H-search for carriers of WORDS words: the AND, CROSS and TRIPOD rules, applied until nothing is
+ * new.  _hsearch.c includes this header three times, once per carrier size. */
 
-/* Whether stones at some points capture all cells that two carriers share; add what they capture to
- * all cells. */
+/* Return whether stones on some points capture all cells that two carriers share; add to `all`
+ * everything that they capture. */
 static int NAME(can_share)(const NAME(state) *s, const NAME(set) *a, const NAME(set) *b,
                            const int points[3], NAME(set) *all) {
     NAME(set) shared = NAME(meet)(a, b);
-    for (int i = 0; i < 3 && s->limits->captures; i++) {
+    for (int i = 0; i < 3 && s->limits->share_captured; i++) {
         int cell = points[i];
         if (!NAME(is_cell)(s, cell) || !s->captures[cell] ||
             !NAME(meets)(&shared, &s->captured[cell]))
@@ -16,22 +17,24 @@ static int NAME(can_share)(const NAME(state) *s, const NAME(set) *a, const NAME(
     return NAME(is_empty)(&shared);
 }
 
-/* Combine two connections that meet in a point and go on to two others.  The second one may be a step,
- * whose number is -1. */
-static void NAME(combine_two)(NAME(state) *s, int32_t one, int32_t two, int mid, int first, int last,
-                              const NAME(set) *other, int size, int key) {
+/* Apply AND to two connections that meet in a point `mid` and lead on to `first` and `last`.  The
+ * second one may be a step, with number -1. */
+static void NAME(combine_two)(NAME(state) *s, int32_t one, int32_t two, int mid, int first,
+                              int last, const NAME(set) *other, int size, int key) {
     const NAME(set) *carrier = &s->links[one].carrier;
     const int32_t part[2] = {one, two};
     const NAME(source) source = {HSEARCH_AND, 2, part};
     const int points[3] = {mid, first, last};
     NAME(set) all = NAME(join)(carrier, other);
     size += s->links[one].size;
-    if (first == last || (NAME(is_apart)(s, first) && NAME(is_apart)(s, last))) return;
+    if (first == last || (NAME(is_shared_side)(s, first) && NAME(is_shared_side)(s, last))) return;
     if (NAME(meets)(carrier, other)) {
         if (!NAME(can_share)(s, carrier, other, points, &all)) return;
         size = NAME(count)(&all);
     }
-    if (s->limits->captures && (NAME(has_end)(s, &all, first) || NAME(has_end)(s, &all, last))) return;
+    if (s->limits->share_captured &&
+        (NAME(has_end)(s, &all, first) || NAME(has_end)(s, &all, last)))
+        return;
     NAME(order)(s, &first, &last);
     if (NAME(is_cell)(s, mid)) {
         size += !NAME(has)(&all, mid);
@@ -43,16 +46,17 @@ static void NAME(combine_two)(NAME(state) *s, int32_t one, int32_t two, int mid,
         NAME(add_full)(s, first, last, &all, size, &source);
 }
 
-/* Combine a connection with one kind of those that have been combined before, at one of its ends.
- * Which of them need no cell of its own is found out for a block at once, without branches. */
-static void NAME(combine_with)(NAME(state) *s, int32_t number, int kind, int mid, int far, int most,
-                               const NAME(set) *all) {
+/* Apply AND to a link and the combined links of one kind at one of its ends.  Whether they are
+ * disjoint is decided for a whole block at once, without branches. */
+static void NAME(combine_with)(NAME(state) *s, int32_t number, int kind, int mid, int far,
+                               int max_size, const NAME(set) *all) {
     const NAME(link) *link = &s->links[number];
-    for (int32_t n = s->ways[mid][kind]; n >= 0; n = s->blocks[n].before) {
+    for (int32_t n = s->newest_block[mid][kind]; n >= 0; n = s->blocks[n].before) {
         const NAME(block) *block = &s->blocks[n];
         uint32_t fit = 0;
         for (int i = 0; i < block->count; i++)
-            fit |= (uint32_t)(!NAME(meets)(all, &block->all[i]) & (block->size[i] <= most)) << i;
+            fit |= (uint32_t)(!NAME(meets)(all, &block->all[i]) & (block->size[i] <= max_size))
+                   << i;
         while (fit) {
             int i = 31 - __builtin_clz(fit);
             const NAME(link) *other = &s->links[block->number[i]];
@@ -66,34 +70,34 @@ static void NAME(combine_with)(NAME(state) *s, int32_t number, int kind, int mid
     }
 }
 
-/* The same with steps from one of its ends. */
-static void NAME(combine_with_steps)(NAME(state) *s, int32_t number, int mid, int far, int most,
+/* Apply AND to a link and the steps from one of its ends. */
+static void NAME(combine_with_steps)(NAME(state) *s, int32_t number, int mid, int far, int max_size,
                                      const NAME(set) *all) {
     const NAME(step) *step = s->steps[mid];
     uint32_t fit = 0;
     for (int i = 0; i < s->step_count[mid]; i++)
-        fit |= (uint32_t)(!NAME(meets)(all, &step[i].all) & (step[i].size <= most)) << i;
+        fit |= (uint32_t)(!NAME(meets)(all, &step[i].all) & (step[i].size <= max_size)) << i;
     for (; fit && s->links[number].state == NEW; fit &= fit - 1) {
         const NAME(step) *to = &step[__builtin_ctz(fit)];
         NAME(combine_two)(s, number, -1, mid, far, to->to, &to->carrier, to->size, mid);
     }
 }
 
-/* What another connection must not need that goes on from one of its ends: its carrier, but for what
- * a stone at the far end captures, and that end. */
+/* Return the cells that a connection continuing from the near end must not need: the carrier except
+ * what a stone on the far end captures, and the far end itself. */
 static inline NAME(set) NAME(not_shared)(const NAME(state) *s, const NAME(link) *link, int far) {
     NAME(set) all = link->carrier;
     if (!NAME(is_cell)(s, far)) return all;
-    if (s->limits->captures) all = NAME(minus)(&all, &s->captured[far]);
+    if (s->limits->share_captured) all = NAME(minus)(&all, &s->captured[far]);
     NAME(add)(&all, far);
     return all;
 }
 
-/* Let a connection be one of those that have been combined at one of its ends. */
-static void NAME(add_way)(NAME(state) *s, int32_t number, int kind, int mid, int far) {
+/* File a combined link at one of its ends. */
+static void NAME(append_to_block)(NAME(state) *s, int32_t number, int kind, int mid, int far) {
     const NAME(link) *link = &s->links[number];
-    int32_t *newest = &s->ways[mid][kind];
-    if (*newest < 0 || s->blocks[*newest].count == BLOCK) {
+    int32_t *newest = &s->newest_block[mid][kind];
+    if (*newest < 0 || s->blocks[*newest].count == BLOCK_SIZE) {
         s->blocks[s->blocks_used].before = *newest;
         s->blocks[s->blocks_used].count = 0;
         *newest = s->blocks_used++;
@@ -104,30 +108,31 @@ static void NAME(add_way)(NAME(state) *s, int32_t number, int kind, int mid, int
     block->number[block->count++] = number;
 }
 
-/* Combine a connection with all that have been combined before. */
+/* Apply AND to a link and all links combined before. */
 static void NAME(combine)(NAME(state) *s, int32_t number) {
     NAME(link) *link = &s->links[number];
     const hsearch_t *limits = s->limits;
     int full = link->key < 0;
     for (int at = 0; at < 2; at++) {
         int mid = link->end[at], far = link->end[1 - at], key = NAME(is_cell)(s, mid);
-        NAME(set) all; /* that the other one must not need */
-        int tried = s->tried >= 0 && mid == s->point[s->tried]; /* it need not join cells */
-        if ((key ? !full : !NAME(joins)(s, mid)) || (tried && NAME(is_cell)(s, far))) continue;
+        NAME(set) all; /* cells that the other link must not need */
+        int probed = s->probed >= 0 && mid == s->point[s->probed]; /* need not join cells */
+        if ((key ? !full : !NAME(joins)(s, mid)) || (probed && NAME(is_cell)(s, far))) continue;
         all = NAME(not_shared)(s, link, far);
-        if (limits->captures && key) all = NAME(minus)(&all, &s->captured[mid]);
-        int from = tried ? TO_CHAINS : TO_CELLS, behind = key ? SEMIS : KINDS;
-        for (int kind = from; kind < behind && link->state == NEW; kind++) {
+        if (limits->share_captured && key) all = NAME(minus)(&all, &s->captured[mid]);
+        int from = probed ? TO_CHAINS : TO_CELLS, end = key ? SEMIS : KINDS;
+        for (int kind = from; kind < end && link->state == NEW; kind++) {
             int between = kind == TO_CELLS && NAME(is_cell)(s, far);
-            int most = (between ? limits->max_between : limits->max_size) - link->size - key;
-            int longer = limits->over_chains; /* that a full may have which makes a semi longer */
-            if (longer >= 0 && (kind == SEMIS ? !NAME(is_cell)(s, far) : kind == TO_CHAINS))
-                longer = limits->max_size;
-            if (kind == SEMIS && (!full || link->size > longer)) continue;
-            if (!full && longer < most) most = longer;
-            if (kind == TO_CELLS && key) NAME(combine_with_steps)(s, number, mid, far, most, &all);
-            if (most >= 0 && link->state == NEW)
-                NAME(combine_with)(s, number, kind, mid, far, most, &all);
+            int max_size = (between ? limits->max_between : limits->max_size) - link->size - key;
+            int extension = limits->max_extension; /* cells of a full that extends a semi */
+            if (extension >= 0 && (kind == SEMIS ? !NAME(is_cell)(s, far) : kind == TO_CHAINS))
+                extension = limits->max_size;
+            if (kind == SEMIS && (!full || link->size > extension)) continue;
+            if (!full && extension < max_size) max_size = extension;
+            if (kind == TO_CELLS && key)
+                NAME(combine_with_steps)(s, number, mid, far, max_size, &all);
+            if (max_size >= 0 && link->state == NEW)
+                NAME(combine_with)(s, number, kind, mid, far, max_size, &all);
         }
     }
     if (link->state != NEW) return;
@@ -135,13 +140,13 @@ static void NAME(combine)(NAME(state) *s, int32_t number) {
     for (int at = 0; at < 2; at++) {
         int mid = link->end[at], far = link->end[1 - at];
         if (full || !NAME(is_cell)(s, mid))
-            NAME(add_way)(s, number, !full ? SEMIS : NAME(is_cell)(s, far) ? TO_CELLS : TO_CHAINS,
-                          mid, far);
+            NAME(append_to_block)(
+                s, number, !full ? SEMIS : NAME(is_cell)(s, far) ? TO_CELLS : TO_CHAINS, mid, far);
     }
 }
 
-/* Add the carrier of a connection to others unless it shares more with them than a stone at the key
- * captures. */
+/* Return whether a link shares with others no cells but those that a stone on the key captures.  If
+ * so, `all` is the union. */
 static inline int NAME(disjoint)(const NAME(state) *s, int32_t link, const NAME(set) *others,
                                  int key, NAME(set) *all) {
     const NAME(set) *carrier = &s->links[link].carrier;
@@ -153,16 +158,17 @@ static inline int NAME(disjoint)(const NAME(state) *s, int32_t link, const NAME(
     return NAME(is_subset)(&shared, &s->captured[key]);
 }
 
-/* The crossing rule for two chains, a cell and a key: the first chain has a full with the cell, the
- * other one with the key, and each a semi with the other one of these. */
+/* An application of the crossing rule to two chains, a cell and a key: the first chain has a full
+ * to the cell and a semi to the key, the other chain a full to the key and a semi to the cell. */
 typedef struct {
     int lower, higher; /* the chains, in order */
     int cell, key;
-    int32_t list[4];   /* the first of each list: these fulls, and the semis of the first and the other */
-    NAME(set) needs;   /* what those of all lists have in common, but for what the key captures */
+    int32_t list[4];   /* the heads of four lists: the two fulls, then the semis of the first and
+                          of the other chain */
+    NAME(set) needs;   /* cells that all links of some list need, except what the key captures */
 } NAME(crossing);
 
-/* Prepare it; return whether there may be some of each list that share no cell. */
+/* Prepare the crossing rule.  Return whether the four lists may contain disjoint links. */
 static int NAME(may_cross)(const NAME(state) *s, int first, int second, int cell, int key,
                            NAME(crossing) *c) {
     const NAME(set) *captured = s->captures[key] ? &s->captured[key] : NULL;
@@ -180,7 +186,8 @@ static int NAME(may_cross)(const NAME(state) *s, int first, int second, int cell
     return !NAME(has)(&c->needs, cell) && !NAME(has)(&c->needs, key);
 }
 
-/* Apply it with all that is needed between cell and key, and both. */
+/* Apply the crossing rule with a connection between cell and key.  `between` is its carrier and
+ * both ends. */
 static void NAME(cross_by)(NAME(state) *s, const NAME(crossing) *c, const NAME(set) *between) {
     const NAME(link) *links = s->links;
     NAME(set) one, two, three, all;
@@ -202,15 +209,15 @@ static void NAME(cross_by)(NAME(state) *s, const NAME(crossing) *c, const NAME(s
     }
 }
 
-/* Apply it with all semis between cell and key, and where these are not looked for, with two steps by
- * whatever other key.  Fulls would give nothing that AND and OR do not. */
+/* Apply the crossing rule with all semis between cell and key, or, if these aren't searched for,
+ * with two steps over any third cell.  Fulls would give nothing that AND and OR don't. */
 static void NAME(cross_cells)(NAME(state) *s, const NAME(crossing) *c) {
     int cell = c->cell, key = c->key;
     NAME(set) ends, between;
     memset(&ends, 0, sizeof ends);
     NAME(add)(&ends, cell);
     NAME(add)(&ends, key);
-    if (s->limits->max_between >= 0 && !NAME(has)(&s->stepped[cell], key)) {
+    if (s->limits->max_between >= 0 && !NAME(has)(&s->step_targets[cell], key)) {
         int lower = cell < key ? cell : key, higher = cell < key ? key : cell;
         for (int32_t i = NAME(pair_of)(s, lower, higher)->semis; i >= 0; i = s->links[i].next) {
             between = NAME(join)(&ends, &s->links[i].carrier);
@@ -220,7 +227,7 @@ static void NAME(cross_cells)(NAME(state) *s, const NAME(crossing) *c) {
     }
     for (int i = 0; i < s->step_count[cell]; i++) {
         const NAME(step) *to = &s->steps[cell][i];
-        if (!NAME(has)(&s->stepped[to->to], key) || NAME(has)(&to->carrier, key)) continue;
+        if (!NAME(has)(&s->step_targets[to->to], key) || NAME(has)(&to->carrier, key)) continue;
         for (int j = 0; j < s->step_count[to->to]; j++) {
             const NAME(step) *from = &s->steps[to->to][j];
             if (from->to != key || NAME(has)(&from->carrier, cell) ||
@@ -233,15 +240,15 @@ static void NAME(cross_cells)(NAME(state) *s, const NAME(crossing) *c) {
     }
 }
 
-/* Apply the crossing rule once to all there is; return whether that gave anything. */
+/* Apply the crossing rule once to all connections.  Return whether it made any. */
 static int NAME(cross)(NAME(state) *s) {
-    NAME(set) fulls[HSEARCH_CHAINS], semis[HSEARCH_CHAINS]; /* cells that each chain has them with */
-    NAME(set) near[HSEARCH_CELLS]; /* those that there may be a semi between each cell and */
+    NAME(set) fulls[HSEARCH_CHAINS], semis[HSEARCH_CHAINS]; /* per chain: cells it has them to */
+    NAME(set) near[MAX_CELLS]; /* per cell: the cells to which it may have a semi */
     int32_t used = s->used;
     memset(near, s->limits->max_between < 0 ? 0 : 0xFF, s->cells * sizeof near[0]);
     for (int cell = 0; cell < s->cells && s->limits->max_between < 0; cell++)
         for (int i = 0; i < s->step_count[cell]; i++)
-            near[cell] = NAME(join)(&near[cell], &s->stepped[s->steps[cell][i].to]);
+            near[cell] = NAME(join)(&near[cell], &s->step_targets[s->steps[cell][i].to]);
     memset(fulls, 0, s->chains * sizeof fulls[0]);
     memset(semis, 0, s->chains * sizeof semis[0]);
     for (int chain = 0; chain < s->chains; chain++)
@@ -257,14 +264,14 @@ static int NAME(cross)(NAME(state) *s) {
             NAME(set) cells = NAME(meet)(&fulls[a], &semis[b]);
             NAME(set) keys = NAME(meet)(&fulls[b], &semis[a]);
             if (a == b || NAME(is_empty)(&keys) ||
-                (s->limits->narrow && NAME(pair_of)(s, lower, higher)->fulls >= 0) ||
-                (NAME(is_apart)(s, first) && NAME(is_apart)(s, second)))
+                (s->limits->greedy_fulls && NAME(pair_of)(s, lower, higher)->fulls >= 0) ||
+                (NAME(is_shared_side)(s, first) && NAME(is_shared_side)(s, second)))
                 continue;
             for (int cell = -1; (cell = NAME(next)(&cells, cell)) >= 0;) {
                 NAME(set) others = NAME(meet)(&keys, &near[cell]);
                 for (int key = -1; (key = NAME(next)(&others, key)) >= 0;) {
                     NAME(crossing) c;
-                    /* Without captures it is the same with cell and key exchanged. */
+                    /* Without captures, exchanging cell and key gives the same. */
                     if (key != cell && (a < b || s->captures[key]) &&
                         NAME(may_cross)(s, first, second, cell, key, &c))
                         NAME(cross_cells)(s, &c);
@@ -274,8 +281,8 @@ static int NAME(cross)(NAME(state) *s) {
     return s->used > used;
 }
 
-/* Connect a point to the sides by three links, one of each list, that share no cell.  Those of the
- * first list may be semis, if the point is a chain. */
+/* Connect a point to the three sides by three disjoint links, one of each list.  The first list may
+ * hold semis if the point is a chain. */
 static void NAME(add_tripods)(NAME(state) *s, int point, int32_t first, int32_t second,
                               int32_t third) {
     int32_t part[3];
@@ -292,29 +299,30 @@ static void NAME(add_tripods)(NAME(state) *s, int point, int32_t first, int32_t 
                 part[0] = a, part[1] = b, part[2] = c;
                 if (NAME(is_cell)(s, point)) NAME(add)(&all, key = point);
                 if (key >= 0)
-                    NAME(add_semi)(s, s->cells, s->cells + 1, &all, NAME(count)(&all), key, &source);
+                    NAME(add_semi)(s, s->cells, s->cells + 1, &all, NAME(count)(&all), key,
+                                   &source);
                 else
                     NAME(add_full)(s, s->cells, s->cells + 1, &all, NAME(count)(&all), &source);
             }
         }
 }
 
-/* Connect points to all three sides of Y; chains 0 and 1 stand for these. */
+/* Connect points to all three sides of Y.  The pair of the first two sides stands for all three. */
 static void NAME(find_tripods)(NAME(state) *s) {
     for (int i = 0; i < s->cells + s->chains; i++) {
         const NAME(pair) *at[3];
-        if (NAME(is_apart)(s, i) || (NAME(is_cell)(s, i) && s->point[i] != i)) continue;
+        if (NAME(is_shared_side)(s, i) || (NAME(is_cell)(s, i) && s->point[i] != i)) continue;
         for (int side = 0; side < 3; side++) at[side] = NAME(pair_of)(s, s->cells + side, i);
         NAME(add_tripods)(s, i, at[0]->fulls, at[1]->fulls, at[2]->fulls);
-        for (int side = 0; side < 3 && !NAME(is_cell)(s, i); side++) /* a semi to one of them */
+        for (int side = 0; side < 3 && !NAME(is_cell)(s, i); side++) /* with a semi to one side */
             NAME(add_tripods)(s, i, at[side]->semis, at[(side + 1) % 3]->fulls,
                               at[(side + 2) % 3]->fulls);
     }
 }
 
-/* Apply all rules to what is new until there is nothing more, or the sides are joined so far. */
+/* Apply all rules to new links until there are none, or the sides are joined as far as `enough`. */
 static int NAME(run)(NAME(state) *s, int enough) {
-    for (int crossings = s->limits->crossings;; crossings--) {
+    for (int crossings = s->limits->crossing_rounds;; crossings--) {
         while (s->smallest <= s->limits->max_size && NAME(joined)(s) < enough) {
             int32_t number = s->queue[s->smallest];
             if (number < 0) {

@@ -1,4 +1,4 @@
-"""The connections of a colour in a position, as Python has them."""
+"""Connections of a colour in a position, as a Python class around H-search."""
 from libc.stdint cimport int16_t
 
 from trivalent.bot.knowledge._bitset cimport MAX_CELLS
@@ -8,7 +8,7 @@ from trivalent.bot.knowledge._hsearch cimport hsearch_t
 cdef class Connections:
     cdef object board
     cdef hsearch_t h
-    cdef readonly int colour  # that connections have been built of
+    cdef readonly int colour  # whose connections have been built
     cdef int16_t around[6 * MAX_CELLS]
     cdef int16_t far[6 * MAX_CELLS]
 

@@ -1,8 +1,8 @@
-"""What H-search has found, for Python."""
-from libc.stdint cimport int16_t, uint8_t, uint64_t
+"""H-search for Python: build connections of a position and look at them."""
+from libc.stdint cimport int16_t, uint8_t
 from libc.stdlib cimport free, malloc
 
-from trivalent.bot.knowledge._bitset cimport MAX_CELLS
+from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_has, cells_t
 from trivalent.bot.knowledge._hsearch cimport (
     HSEARCH_AND, HSEARCH_BASE, HSEARCH_CROSS, HSEARCH_KEY, HSEARCH_OR, HSEARCH_SEMIS,
     HSEARCH_TRIPOD,
@@ -17,58 +17,60 @@ RULES = {
 
 
 def can_connect(board):
-    """Whether connections can be found on a board."""
+    """Return whether H-search can handle a board: up to 256 cells."""
     return len(board) <= MAX_CELLS
 
 
 def joins_two_sides(board):
-    """Whether they can be found, and the goal is a connection between two sides, as in Hex."""
+    """Return whether H-search can handle a board, and the goal is to join two sides, as in Hex."""
     return can_connect(board) and len(board.goals[0]) == 2
 
 
 cdef class Connections:
-    """The connections of a colour in a position.
+    """Connections of a colour in a position.
 
-    The points are the empty cells, by their numbers, and behind them the chains.  The first chains
-    are the sides that the colour has to join, two in Hex, three in Y.  In Y connections between the
-    first two stand for those of all three.
+    Points are the empty cells, by their numbers, and after them the chains.  The first chains are
+    the sides that the colour must join, two in Hex, three in Y.  In Y, connections between the
+    first two sides stand for connections of all three.
 
-    The limits are those of `_hsearch.h`; these are good for a search that looks at many positions.
-    Fulls that are alike are counted for all sides together.
+    The keyword arguments are the limits of the search, explained in `_hsearch.h`; the defaults suit
+    a search that looks at many positions.  ``max_equal_fulls`` counts for all sides together.
+    Raise ValueError if the board has more than 256 cells, MemoryError if there's no room.
     """
 
     def __cinit__(
-        self, board not None, *, int fulls=16, int semis=60, int ors=4, int size=60,
-        int between=-1, bint narrow=True, int alike=24, bint over_sides=False, int over_chains=2,
-        bint captures=False, int crossings=1, int tries=0
+        self, board not None, *, int max_fulls=16, int max_semis=60, int max_ors=4,
+        int max_size=60, int max_between=-1, bint greedy_fulls=True, int max_equal_fulls=24,
+        bint and_over_edge=False, int max_extension=2, bint share_captured=False,
+        int crossing_rounds=1, int key_probes=0
     ):
         cdef int i
         if not can_connect(board):
-            raise ValueError(f"no connections on {board}")
+            raise ValueError(f"no connections on {board}: it has more than {MAX_CELLS} cells")
         for i in range(6 * len(board)):
             self.around[i] = _neighbour(board, i // 6, i % 6)
             self.far[i] = -1 - len(board.sides)
         for i in range(6 * len(board)):
             neighbour = self.around[i]
-            if neighbour >= 0:  # its neighbours go round the same way: next is the next one of ours
+            if neighbour >= 0:  # its neighbours are in the same order, so its next one lies beyond
                 self.far[i] = _neighbour(board, neighbour, (i + 1) % 6)
         self.board = board
         self.h.cells = len(board)
         self.h.around = self.around
         self.h.far = self.far
         self.h.shared = len(board.goals[0]) > 2
-        self.h.max_fulls = fulls
-        self.h.max_semis = max(1, min(semis, HSEARCH_SEMIS))
-        self.h.max_ors = max(1, min(ors, HSEARCH_SEMIS))
-        self.h.max_size = min(size, MAX_CELLS)
-        self.h.max_between = between
-        self.h.narrow = narrow
-        self.h.alike = alike // len(board.goals[0])
-        self.h.over_sides = over_sides
-        self.h.over_chains = over_chains
-        self.h.captures = captures
-        self.h.crossings = crossings
-        self.h.tries = tries
+        self.h.max_fulls = max_fulls
+        self.h.max_semis = max(1, min(max_semis, HSEARCH_SEMIS))
+        self.h.max_ors = max(1, min(max_ors, HSEARCH_SEMIS))
+        self.h.max_size = min(max_size, MAX_CELLS)
+        self.h.max_between = max_between
+        self.h.greedy_fulls = greedy_fulls
+        self.h.max_equal_fulls = max_equal_fulls // len(board.goals[0])
+        self.h.and_over_edge = and_over_edge
+        self.h.max_extension = max_extension
+        self.h.share_captured = share_captured
+        self.h.crossing_rounds = crossing_rounds
+        self.h.key_probes = key_probes
         self.prepare(&self.h)
         self.build(bytes([2]) * self.h.cells, 1)
 
@@ -76,44 +78,54 @@ cdef class Connections:
         free(self.h.memory)
 
     cdef int prepare(self, hsearch_t* h) except -1:
-        """Let another search have the board and the limits, and memory of its own to be freed.
+        """Set up another search with the same board and limits and memory of its own.
 
-        Raise MemoryError.
+        The caller frees the memory.  Raise MemoryError if there's no room.
         """
         h[0] = self.h
-        h.memory = malloc(hsearch_bytes(h.cells))  # not touched before it is needed
+        h.memory = malloc(hsearch_bytes(h.cells))  # the system provides pages as they are touched
         if not h.memory:
             raise MemoryError
         return 0
 
     def build(self, const uint8_t[::1] stones not None, int colour):
-        """Find them; return how many have been made."""
+        """Find the connections of a colour; return how many have been made.
+
+        Some of these may have been replaced by better ones.  Raise ValueError if the stones don't
+        fit the board or there's no such colour.
+        """
         cdef hsearch_link_t link
         if len(stones) != self.h.cells or colour not in (1, 2):
-            raise ValueError(f"{len(stones)} stones of {self.h.cells} cells, colour {colour}")
+            raise ValueError(
+                f"{len(stones)} stones for a board of {self.h.cells} cells, colour {colour}"
+            )
         self.colour = colour
         with nogil:
             hsearch_build(&self.h, &stones[0], colour, 3)
         return hsearch_link(&self.h, -1, &link)
 
     def follow(self, const uint8_t[::1] stones not None, Connections after not None):
-        """Let others of the same board, and with limits of their own, be those after some moves."""
+        """Find, in another object, the connections after further moves, starting from these.
+
+        ``after`` has the same board and limits of its own.  Raise ValueError if it is this object
+        or has another board, or if the stones don't fit.
+        """
         if after is self or after.board != self.board:
-            raise ValueError("connections are followed by others of the same board")
+            raise ValueError("after must be other connections on the same board")
         if len(stones) != self.h.cells:
-            raise ValueError(f"{len(stones)} stones of {self.h.cells} cells")
+            raise ValueError(f"{len(stones)} stones for a board of {self.h.cells} cells")
         after.colour = self.colour
         with nogil:
             hsearch_follow(&after.h, &self.h, &stones[0], 3)
 
     @property
     def chains(self):
-        """The number of chains, with the sides."""
+        """The number of chains, including the sides."""
         return hsearch_chains(&self.h)
 
     @property
     def count(self):
-        """The number of connections."""
+        """The number of connections in all lists."""
         cdef hsearch_link_t link
         cdef int first, last, full, number, points = self.h.cells + hsearch_chains(&self.h)
         cdef int found = 0
@@ -129,33 +141,39 @@ cdef class Connections:
 
     @property
     def winner(self):
-        """2 if the colour has connected its sides, 1 if it has to move for that, else 0."""
+        """2 if the colour has connected its sides, 1 if it does so by moving first, else 0."""
         return hsearch_joined(&self.h)
 
     @property
     def mustplay(self):
-        """The cells of all semis between the sides: where the opponent has to move."""
-        cdef uint64_t carriers[HSEARCH_SEMIS][4]
+        """The cells common to all semis between the sides, or None if there are none.
+
+        The opponent must play on one of them.
+        """
+        cdef cells_t carriers[HSEARCH_SEMIS]
         cdef int16_t keys[HSEARCH_SEMIS]
         cdef int count = hsearch_between_sides(&self.h, False, carriers, keys), i, cell
         if not count:
             return None
         return [
             cell for cell in range(self.h.cells)
-            if all(carriers[i][cell >> 6] >> (cell & 63) & 1 for i in range(count))
+            if all(cells_has(&carriers[i], cell) for i in range(count))
         ]
 
     @property
     def points(self):
-        """The point of each cell: itself, its chain behind the cells, or -1."""
+        """The point of each cell: the cell itself, its chain, or -1 for the opponent's stones."""
         return [hsearch_point(&self.h, cell) for cell in range(self.h.cells)]
 
     def links(self, int first, int last, bint full):
-        """The numbers of the connections between two points."""
+        """Return the numbers of the fulls, or of the semis, between two points.
+
+        Raise ValueError if there are no such points.
+        """
         cdef hsearch_link_t link
         cdef int number, points = self.h.cells + hsearch_chains(&self.h)
         if not (0 <= first < points and 0 <= last < points and first != last):
-            raise ValueError(f"no two points {first} and {last}")
+            raise ValueError(f"{first} and {last} are not two points; there are {points}")
         found = []
         number = hsearch_first(&self.h, first, last, full)
         while number >= 0:
@@ -165,24 +183,24 @@ cdef class Connections:
         return found
 
     def link(self, int number):
-        """A connection, also one that has been replaced by a better one: (first, last, carrier,
-        key, rule, parts).
+        """Return a connection as (first, last, carrier, key, rule, parts).
 
-        Chains come before cells.  The key is -1 for a full; a part -1 is a step from the key to a
-        neighbour or by a bridge.
+        It may also be one that a better connection has replaced.  Of its ends, chains come before
+        cells.  The key of a full is -1; a part -1 is a step from the key to a neighbour or by a
+        bridge.  Raise ValueError if there's no such connection.
         """
         cdef hsearch_link_t link
         cdef int i
         if not 0 <= number < hsearch_link(&self.h, number, &link):
-            raise ValueError(f"no connection {number}")
+            raise ValueError(f"there is no connection {number}")
         return (
             link.end[0], link.end[1],
-            [c for c in range(self.h.cells) if link.carrier[c >> 6] >> (c & 63) & 1], link.key,
+            [c for c in range(self.h.cells) if cells_has(&link.carrier, c)], link.key,
             RULES[link.rule], [link.part[i] for i in range(link.parts)],
         )
 
     def all(self):
-        """All connections: (full or not, first, last, carrier, key)."""
+        """Return all connections as (is full, first, last, carrier, key)."""
         cdef int first, last, points = self.h.cells + hsearch_chains(&self.h)
         found = []
         for first in range(points):

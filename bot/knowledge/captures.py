@@ -1,17 +1,18 @@
-"""Captured cells, by their definition: local search.
+"""Captured cells by their definition, decided by local search.
 
-A *carrier* is a set of empty cells, its ring what lies next to it.  A player captures the carrier
-who, answering inside it each time the opponent moves there, always reaches a filling that joins the
-stones of the ring no worse than if all of it were his.  A single captured cell is *dead*: it does
-not matter whose it is.  Empty cells of the ring may become either player's: a capture has to hold
-for both.
+A *carrier* is a set of empty cells; its ring consists of the cells next to it.  A player captures a
+carrier if, by answering every move of the opponent inside it with one of his own inside it, he
+always reaches a filling that joins the stones of the ring at least as well as if the whole carrier
+were his.  A single captured cell is *dead*: it doesn't matter whose it is.  An empty cell of the
+ring may later become either player's, so a capture must hold for both.
 
-A cell is *permanently inferior* for a player if the other one is no worse off without a stone of
-his there than with one: then it may be his, until somebody plays beside it [AHH].  That is so if
-the carrier around it is as good for him as with such a stone: see `LocalGames`.
+A cell is *permanently inferior* for a player if the opponent is no worse off without a stone on it
+than with one: then it may be the opponent's until somebody plays next to it [AHH].  This is so if
+the carrier around the cell is as good for the opponent as it would be with such a stone: see
+`LocalGames`.
 
-The fast fill-in of `_fillin` goes by patterns that tools/workshop/derive_fillin.py derives by the
-functions of this module; here they also explain what it has filled in.
+The fast fill-in of `_fillin` uses patterns that tools/workshop/derive_fillin.py derives with the
+functions of this module.  `inferior_cells` uses them to explain what has been filled in.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def joins(
     ring: Sequence[Node],
     neighbours: Callable[[Node], Iterable[Node]],
 ) -> tuple[int, ...]:
-    """Return, for each node of the ring, the first one on the same chain of stones, -1 for none."""
+    """Return, for each node of the ring, the first node on the same chain of stones, or -1."""
     chain: dict[Node, int] = {}
     for number, start in enumerate(ring):
         todo = [start]
@@ -54,9 +55,10 @@ def fillings_as_good(
     opponent: frozenset[Node],
     neighbours: Callable[[Node], Iterable[Node]],
 ) -> int:
-    """Return a bit for each filling (a bit for each own cell) that is as good as all own.
+    """Return the fillings that are as good as having all cells, as a bit for each filling.
 
-    Every node of the ring is in one of the two sets of stones; a side of both is in both.
+    A filling itself is a number with a bit for each own cell.  Every node of the ring is in one of
+    the two sets of stones; a side that belongs to both players is in both.
     """
     found = []
     for filling in range(1 << len(carrier)):
@@ -70,9 +72,10 @@ def fillings_as_good(
 
 @lru_cache(maxsize=1 << 16)
 def is_captured(good: int, size: int, own: int = 0, opponent: int = 0) -> bool:
-    """Whether the player reaches a good filling of so many cells, the opponent to move.
+    """Return whether the player reaches a good filling of `size` cells, the opponent to move.
 
-    ``good`` has a bit for each filling; some cells may have been taken already.
+    ``good`` has a bit for each filling.  ``own`` and ``opponent`` are the cells taken so far, as
+    bits.
     """
     cells = [1 << i for i in range(size) if not (own | opponent) >> i & 1]
     if not cells:
@@ -87,29 +90,33 @@ def is_captured(good: int, size: int, own: int = 0, opponent: int = 0) -> bool:
 
 
 Local = tuple[int, ...]
-"""What each cell of a carrier holds: 1 a stone of the player's, -1 of the opponent's, 0 none."""
+"""The stones in a carrier, per cell: 1 the player's, -1 the opponent's, 0 none."""
 Joins = tuple[tuple[int, ...], tuple[int, ...]]
-"""What `joins` says of the player's stones, and of the opponent's."""
+"""The results of `joins` for the player's stones and for the opponent's."""
 
 
 class LocalGames:
-    """The positions of a carrier, compared for all that may lie around it at once.
+    """Compare positions of a carrier in all contexts at once.
 
-    That is told by contexts, a bit for each.
-    One is at least as good as another, for the player, if he has an answer to each move: to the
-    opponent's in the first one, and to his own in the second one.  He answers by a move of his in
-    the first, or by one of the opponent's in the second.  Whatever he can achieve on a board with
-    the second he can then achieve with the first [SEL].
+    A context is a choice of stones for the ring; sets of contexts have a bit for each.  One
+    position is at least as good as another, for the player, if he has an answer to every move of
+    the opponent in the first one and to every move of his own in the second one.  He answers with a
+    move of his own in the first position, or with one of the opponent's in the second.  Whatever he
+    can achieve on a board with the second position he can then achieve with the first [SEL].
     """
 
     def __init__(self, contexts: int, compare: Callable[[Local, Local], int]) -> None:
-        """Take the number of contexts, and what compares two fillings as `joins_as_much`."""
+        """Set the number of contexts, and how to compare two fillings.
+
+        ``compare`` returns the contexts in which the first filling joins at least as much as the
+        second, as `joins_as_much` does for one context.
+        """
         self._everywhere = (1 << contexts) - 1
         self._compare = compare
         self._found: dict[tuple[Local, Local], int] = {}
 
     def at_least(self, first: Local, second: Local) -> int:
-        """Return the contexts in which a position is at least as good as another."""
+        """Return the contexts in which the first position is at least as good as the second."""
         if (first, second) not in self._found:
             self._found[first, second] = self._at_least(first, second)
         return self._found[first, second]
@@ -145,13 +152,13 @@ def _moves(position: Local, stone: int) -> Iterator[Local]:
 
 
 def joins_as_much(first: Joins, second: Joins) -> bool:
-    """Whether one filling joins all that another does for the player, and no more against him."""
+    """Return whether one filling joins as much for the player, and no more against him."""
     (ours, theirs), (others_ours, others_theirs) = first, second
     return _refines(ours, others_ours) and _refines(others_theirs, theirs)
 
 
 def _refines(more: tuple[int, ...], less: tuple[int, ...]) -> bool:
-    """Whether nodes that are on the same chain in the second are in the first."""
+    """Return whether nodes on the same chain in ``less`` are on the same chain in ``more``."""
     of_chain: dict[int, int] = {}
     return all(
         chain < 0 or of_chain.setdefault(chain, more[node]) == more[node] >= 0
@@ -162,9 +169,9 @@ def _refines(more: tuple[int, ...], less: tuple[int, ...]) -> bool:
 def captures(
     board: Board, stones: Sequence[int], carrier: Sequence[int], colour: Colour, entered: int = 0
 ) -> bool:
-    """Whether a colour captures cells of a board.
+    """Return whether a colour captures a carrier.
 
-    ``entered`` has a bit for each cell of the carrier where the opponent has a stone already.
+    ``entered`` has a bit for each cell of the carrier that already has a stone of the opponent.
     """
     return is_captured(_good(board, stones, carrier, colour, entered), len(carrier), 0, entered)
 
@@ -172,7 +179,7 @@ def captures(
 def answers(
     board: Board, stones: Sequence[int], carrier: Sequence[int], colour: Colour
 ) -> dict[int, int]:
-    """Return how a colour answers each of the opponent's moves in a carrier that it captures."""
+    """Return a colour's reply to each move of the opponent in a carrier that it captures."""
     good = _good(board, stones, carrier, colour, 0)
     found: dict[int, int] = {}
     for i, move in enumerate(carrier):
@@ -185,7 +192,7 @@ def answers(
 def is_inferior(
     board: Board, stones: Sequence[int], carrier: Sequence[int], cell: int, colour: Colour
 ) -> bool:
-    """Whether a cell of a carrier is permanently inferior for the opponent of a colour."""
+    """Return whether a cell of a carrier is permanently inferior for a colour's opponent."""
     links, _ = _graph(board)
     around = list(_contexts(board, stones, carrier, colour))
     empty = (0,) * len(carrier)
@@ -209,14 +216,14 @@ def is_inferior(
 
         return bool(LocalGames(1, compare).at_least(empty, given))
 
-    # That an answer does for all contexts takes longer to see than that none does for one.
+    # Two single contexts refute most cells much faster than all contexts together.
     return holds(around[:1]) and holds(around[-1:]) and holds(around)
 
 
 def _good(
     board: Board, stones: Sequence[int], carrier: Sequence[int], colour: Colour, entered: int
 ) -> int:
-    """Return the fillings that are as good as all own, or some of them if that is too few."""
+    """Return the fillings as good as having all cells, or a subset if the capture fails anyway."""
     links, _ = _graph(board)
     good = (1 << (1 << len(carrier))) - 1
     for ring, own, theirs in _contexts(board, stones, carrier, colour):
@@ -229,7 +236,7 @@ def _good(
 def _contexts(
     board: Board, stones: Sequence[int], carrier: Sequence[int], colour: Colour
 ) -> Iterator[tuple[list[int], frozenset[int], frozenset[int]]]:
-    """Yield the ring of a carrier, and whose it is, for each way to fill its empty cells."""
+    """Yield the ring of a carrier and its owners, for each way to fill its empty cells."""
     links, owners = _graph(board)
     ring = sorted({node for cell in carrier for node in links[cell]} - set(carrier))
 
@@ -249,7 +256,7 @@ def _contexts(
 
 @lru_cache(maxsize=16)
 def _graph(board: Board) -> tuple[list[tuple[int, ...]], list[tuple[Colour, ...]]]:
-    """Return the neighbours of cells and sides (numbered behind the cells), and whose sides are."""
+    """Return the neighbours of cells and sides, which follow the cells, and the sides' owners."""
     links = [list(neighbours) for neighbours in board.neighbours]
     for number, side in enumerate(board.sides, len(board)):
         links.append(list(side.cells))

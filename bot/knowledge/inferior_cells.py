@@ -1,8 +1,8 @@
-"""What need not be played, and why: cells that are filled in, cells that are inferior [AHH].
+"""Moves that need not be considered, with reasons: cells to fill in, and inferior cells [AHH].
 
 The search uses the same kernels (`_fillin`, `_cutsets`, `_decomposition`), except for permanently
-inferior cells: what is proven with these filled in need not hold after moves beside them.  Here
-people get it, with reasons.
+inferior cells: what is proven with these filled in may not hold after moves next to them.  This
+module is for people, who want reasons.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from trivalent.bot.knowledge._cutsets import has_regions, regions
+from trivalent.bot.knowledge._cutsets import cutset_fillin, has_cutset_fillin
 from trivalent.bot.knowledge._decomposition import decomposed
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
 
 Reason = Literal["pattern", "linked", "cut off", "divided", "inferior"]
-"""Why a cell is filled in."""
+"""Why a cell is filled in; see `Fill.reason`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,43 +35,44 @@ class Fill:
     cell: int
     colour: Colour
     carrier: tuple[int, ...]
-    """The cells that are filled in together; of a pattern the cell alone if it is dead."""
+    """The cells filled in together; a cell that a pattern shows to be dead is its own carrier."""
     stones: bytes
-    """Those of the board when it was found, with what had been filled in before."""
+    """The position in which the reason holds, including everything filled in before."""
     reason: Reason = "pattern"
-    """What lies around it; that what the opponent's stone would join is linked anyway, or would be
-    after a reply; that a region is cut off by cells that are linked; that a connection of the
-    colour's divides what four chains enclose; or that it is permanently inferior for the opponent.
+    """``pattern``: its surroundings capture it.  ``linked``: what an opponent's stone would join is
+    linked anyway, at once or after a reply.  ``cut off``: a clique of linked cells cuts it off.
+    ``divided``: a connection of the colour divides a region that four chains enclose.
+    ``inferior``: it is permanently inferior for the opponent.
     """
 
     @property
     def is_dead(self) -> bool:
-        """Whether a stone of either colour would do."""
+        """Whether the cell's colour doesn't matter."""
         return len(self.carrier) == 1 or self.reason == "cut off"
 
 
 @dataclass(frozen=True, slots=True)
 class Inferior:
-    """An empty cell where a stone of the side to move is not worth trying."""
+    """An empty cell where the side to move need not play."""
 
     cell: int
     kind: Literal["vulnerable", "reversible", "dominated"]
-    """A reply of the opponent's makes the stone dead, at once or with what it captures; or another
-    move is at least as good.
+    """``vulnerable``: a reply makes the stone dead.  ``reversible``: a reply and what it captures
+    make the stone dead.  ``dominated``: another move is at least as good.
     """
     by: tuple[int, ...]
-    """The replies; the reply and what it captures; or the better moves."""
+    """The replies; the reply followed by what it captures; or the better moves."""
 
 
 def fill_in(board: Board, stones: bytes) -> tuple[bytes, list[Fill]]:
-    """Return the stones with dead and captured cells filled in, and these in order, with reasons.
+    """Fill in dead and captured cells; return the stones, and the cells with reasons.
 
-    What a reason says holds once all cells before it are filled in.  Boards of more than 256 cells
-    are filled in by patterns alone.
+    The cells are in the order of filling in: a reason holds once all cells before it are filled in.
+    On boards of more than 256 cells only patterns are used.
     """
     now, found = _by_patterns(board, stones)
-    while has_regions(board) and not winners(board, now)[0]:
-        now, more = _by_all_of_the_board(board, now)
+    while has_cutset_fillin(board) and not winners(board, now)[0]:
+        now, more = _by_whole_board(board, now)
         if not more:
             break
         found += more
@@ -81,26 +82,28 @@ def fill_in(board: Board, stones: bytes) -> tuple[bytes, list[Fill]]:
 
 
 def fill_in_more(board: Board, filled: bytes) -> list[Fill]:
-    """Return what else may be filled in until the next move, in order.
+    """Return the permanently inferior cells in order, and what is dead or captured then.
 
-    That is permanently inferior cells, and what is dead or captured then.
+    They may be filled in only until the next move.
     """
-    return _by_patterns(board, filled, more=True)[1]
+    return _by_patterns(board, filled, inferior=True)[1]
 
 
-def _by_all_of_the_board(board: Board, stones: bytes) -> tuple[bytes, list[Fill]]:
-    """Fill in by the first of the other reasons that there is one of."""
+def _by_whole_board(board: Board, stones: bytes) -> tuple[bytes, list[Fill]]:
+    """Fill in by the first reason other than patterns that applies."""
     reasons: tuple[Reason, ...] = ("linked", "cut off", "divided")
     for reason in reasons:
         for colour in (BLACK, WHITE):
             if reason == "divided":
                 connections = Connections(board)
                 connections.build(stones, colour)
-                if connections.winner == 2:  # whatever is filled in then says no more
+                if connections.winner == 2:  # the game is decided, so filling in says nothing more
                     continue
                 filled = decomposed(connections, stones)
             else:
-                filled = regions(board).fill_beside(stones, colour.opponent, reason == "cut off")
+                filled = cutset_fillin(board).fill_once(
+                    stones, colour.opponent, reason == "cut off"
+                )
             if filled != stones:
                 return filled, _groups(board, stones, filled, colour, reason)
     return stones, []
@@ -109,7 +112,7 @@ def _by_all_of_the_board(board: Board, stones: bytes) -> tuple[bytes, list[Fill]
 def _groups(
     board: Board, stones: bytes, filled: bytes, colour: Colour, reason: Reason
 ) -> list[Fill]:
-    """Return the cells that have been filled in, with those of them that they are connected to."""
+    """Return the cells filled in, each with the connected group that it belongs to."""
     left = {cell for cell, stone in enumerate(stones) if stone != filled[cell]}
     found: list[Fill] = []
     while left:
@@ -125,21 +128,23 @@ def _groups(
     return found
 
 
-def _by_patterns(board: Board, stones: bytes, *, more: bool = False) -> tuple[bytes, list[Fill]]:
-    """Fill in what the fast filling in has found.
+def _by_patterns(
+    board: Board, stones: bytes, *, inferior: bool = False
+) -> tuple[bytes, list[Fill]]:
+    """Fill in, with reasons, what the fast fill-in finds.
 
-    In rare cases it has found some more, by reasons that another order of filling in destroys.
+    In rare cases the fast fill-in finds a few cells more, whose reasons vanish in another order.
     """
-    wanted, _ = filler(board).fill(stones, BLACK, more)
+    wanted, _ = filler(board).fill(stones, BLACK, inferior)
     found: list[Fill] = []
     now = stones
     while now != wanted:
-        # Larger carriers first: the colour of a dead cell matters to none but them.
+        # Larger carriers come first: only to them does the colour of a dead cell matter.
         for size, colour in (*itertools.product((2, 3, 4), (BLACK, WHITE)), (1, BLACK), (1, WHITE)):
             if fills := _captured(board, now, wanted, size, colour):
                 break
         else:
-            fills = list(itertools.islice(_inferior(board, now, wanted), 1)) if more else []
+            fills = list(itertools.islice(_inferior(board, now, wanted), 1)) if inferior else []
         if not fills:
             break
         found += fills
@@ -151,7 +156,7 @@ def _by_patterns(board: Board, stones: bytes, *, more: bool = False) -> tuple[by
 
 
 def _inferior(board: Board, stones: bytes, wanted: bytes) -> Iterator[Fill]:
-    """Yield permanently inferior cells that are wanted, with the empty rhombus that they are in."""
+    """Yield wanted permanently inferior cells, each with the empty rhombus around it."""
     for cell, stone in enumerate(stones):
         if stone or not wanted[cell]:
             continue
@@ -161,7 +166,7 @@ def _inferior(board: Board, stones: bytes, wanted: bytes) -> Iterator[Fill]:
             beside = [c for c in near if c in board.neighbours[between]]
             carrier = (cell, between, *beside)
             around = {other for c in carrier for other in board.neighbours[c]} - {*carrier}
-            # All patterns know at least half of the ten cells around.
+            # Every pattern names at least half of the ten cells around the rhombus.
             if sum(not stones[other] for other in around) > 5:
                 continue
             if len(beside) == 2 and is_inferior(board, stones, carrier, cell, colour):
@@ -169,10 +174,10 @@ def _inferior(board: Board, stones: bytes, wanted: bytes) -> Iterator[Fill]:
 
 
 def _captured(board: Board, stones: bytes, wanted: bytes, size: int, colour: Colour) -> list[Fill]:
-    """Return the cells of carriers of that size that a colour captures, if they are wanted."""
+    """Return the wanted cells of carriers of one size that a colour captures."""
     found: dict[int, Fill] = {}
     cells = {c for c, stone in enumerate(stones) if not stone and wanted[c] == colour}
-    for carrier in _connected(board, cells, size):
+    for carrier in connected_sets(board, cells, size):
         if not found.keys() >= set(carrier) and captures(board, stones, carrier, colour):
             for cell in carrier:
                 is_dead = captures(board, stones, (cell,), colour)
@@ -181,8 +186,8 @@ def _captured(board: Board, stones: bytes, wanted: bytes, size: int, colour: Col
     return [found[cell] for cell in sorted(found)]
 
 
-def _connected(board: Board, cells: set[int], size: int) -> Iterator[tuple[int, ...]]:
-    """Yield the connected sets of so many of these cells."""
+def connected_sets(board: Board, cells: set[int], size: int) -> Iterator[tuple[int, ...]]:
+    """Yield the connected subsets of ``cells`` that have ``size`` elements."""
     sets = {frozenset({cell}) for cell in cells}
     for _ in range(size - 1):
         sets = {
@@ -196,10 +201,9 @@ def _connected(board: Board, cells: set[int], size: int) -> Iterator[tuple[int, 
 
 
 def inferior_cells(board: Board, filled: bytes, colour: Colour) -> list[Inferior]:
-    """Return the inferior moves of a colour in a position that is filled in already.
+    """Return the inferior moves of a colour in a position that is filled in.
 
-    Some other move is always left unless none wins: each of these may be left out, and all of them
-    together.
+    All of them may be left out together: if any move wins, one that is left wins.
     """
     _, vulnerable = filler(board).fill(filled, colour)
     found = [
@@ -229,11 +233,11 @@ def killers(board: Board, stones: bytes, cell: int, colour: Colour) -> Iterator[
 def dominators(
     board: Board, filled: bytes, colour: Colour, without: Iterable[int] = ()
 ) -> dict[int, tuple[int, ...]]:
-    """Return the moves of a colour that are at least as good as others, by these others.
+    """Return, for each dominated move of a colour, the moves that are at least as good.
 
-    After such a move the cell of the other would be filled in for the colour, or be dead at once.
-    Some cells are not to be looked at.  (What is filled in before that cell is filled in as well if
-    a stone of the colour is there; so the move is no worse than such a stone.)
+    After such a move the dominated cell would be filled in for the colour, or be dead at once.
+    Cells in ``without`` are left out of account.  (Whatever is filled in on the way is also filled
+    in if the colour has a stone on the dominated cell, so the move is no worse than that stone.)
     """
     moves = [c for c, stone in enumerate(filled) if not stone and c not in set(without)]
     better: dict[int, list[int]] = {}
@@ -243,17 +247,17 @@ def dominators(
         for cell in moves:
             if cell == move or not after[cell]:
                 continue
-            # What is dead may have been given to the opponent.
+            # Fill-in may have given a dead cell to the opponent.
             if after[cell] == colour or captures(board, with_move, (cell,), colour):
                 better.setdefault(cell, []).append(move)
     return {cell: tuple(better[cell]) for cell in sorted(better)}
 
 
 def _but_one_of_each_cycle(better: dict[int, tuple[int, ...]]) -> list[int]:
-    """Return the cells to leave out, so that of each one something as good is left.
+    """Return the dominated cells to leave out, keeping something as good for each.
 
-    Whoever goes on from a cell to a better one that is not dominated, or to one that comes later in
-    the order, ends at a cell that is left in: being as good is transitive.
+    Being at least as good is transitive.  A path from a cell to better ones, each later in the
+    order or not dominated itself, ends at a cell that is kept.
     """
     return [
         cell

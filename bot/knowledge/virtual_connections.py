@@ -1,7 +1,7 @@
-"""Virtual connections for people: of a position, between points that have names, with reasons.
+"""Virtual connections for people: between points that have names, with reasons.
 
-The search for them is `_virtual_connections`.  To connect two empty cells it puts a stone on one of
-them, so that the connection may go over other stones.
+`_virtual_connections` finds them.  To connect two empty cells, this module puts a stone on one of
+them, so that connections may pass over other stones.
 """
 
 from __future__ import annotations
@@ -18,49 +18,55 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board, Colour
 
 SIDES = {"top": "north", "bottom": "south", "left": "west", "right": "east"}
-"""What controllers call the sides of a board."""
+"""The names of the sides of a board in GTP commands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A virtual connection: it holds if the opponent moves first (full), or if its owner does."""
+    """A virtual connection."""
 
     is_full: bool
+    """Whether it holds even if the opponent moves first; a semi needs its owner to move first."""
     ends: tuple[int, int]
-    """Points: cells, chains by their first cells, sides behind the cells; -1 for all sides of Y."""
+    """Points: cells, chains by their first cell, sides numbered after the cells; -1 all sides of Y.
+    """
     carrier: tuple[int, ...]
     """The cells that it needs."""
     key: int
-    """Where to play to make a semi connection a full one; -1 for a full."""
+    """Where to play to make a semi a full; -1 for a full."""
     rule: str
-    """``base``, ``and``, ``or``, ``cross`` or ``tripod``; where keys are tried, also ``key``."""
+    """The rule that made it: ``base``, ``and``, ``or``, ``cross``, ``tripod`` or ``key``."""
     parts: tuple[int, ...]
-    """What it has been made of, see `VirtualConnections.link`; -1 is a step from the key, to a
-    neighbour or by a bridge."""
+    """The connections it is made of, by their numbers; -1 is a step from the key."""
     stepping_stones: tuple[int, ...]
-    """Points of chains that it joins with its ends, as far as its parts tell [HAH]."""
+    """Chains that it joins with its ends, as far as its parts show [HAH]."""
 
 
 ALL_SIDES = -1
 
 
 LIMITS: dict[str, dict[str, int]] = {
-    "quick": {"tries": 4},
-    "large": {"fulls": 6, "semis": 16, "size": 40, "alike": 0},
-    "wide": {"between": 4, "tries": 4},
+    "quick": {"key_probes": 4},
+    "large": {"max_fulls": 6, "max_semis": 16, "max_size": 40, "max_equal_fulls": 0},
+    "wide": {"max_between": 4, "key_probes": 4},
     "all": {
-        "fulls": 8, "semis": 24, "alike": 0, "between": 60, "over_sides": True, "over_chains": 60,
-        "captures": True, "crossings": 9,
+        "max_fulls": 8, "max_semis": 24, "max_equal_fulls": 0, "max_between": 60,
+        "and_over_edge": True, "max_extension": 60, "share_captured": True, "crossing_rounds": 9,
     },
 }  # fmt: skip
-"""The limits of H-search, by who it is for: the strong player at few visits of a position (what
-`Connections` does by itself, as for the solver, and keys are tried); the same player on large
-boards, and on others at many visits; and people, who want to see what there is.
+"""The limits of H-search for each use; see `_hsearch.h`.
+
+``quick``: the strong player at positions with few visits; without key probes, also the solver.
+``large``: the same player on large boards.  ``wide``: on other boards, at positions with many
+visits.  ``all``: people, who want to see everything.
 """
 
 
 class VirtualConnections:
-    """The connections of a colour in a position.  Raise ValueError where the board is too large."""
+    """Connections of a colour in a position.
+
+    Raise ValueError if the board has more than 256 cells.
+    """
 
     def __init__(self, board: Board, stones: Sequence[int], colour: Colour) -> None:
         if not can_connect(board):
@@ -75,37 +81,37 @@ class VirtualConnections:
 
     @property
     def winner(self) -> int:
-        """2 if the colour has connected its sides, 1 if it has to move for that, else 0."""
+        """2 if the colour has connected its sides, 1 if it does so by moving first, else 0."""
         if winners(self.board, self.stones)[0] == self.colour:
             return 2
         return self._found.winner
 
     @property
     def mustplay(self) -> list[int] | None:
-        """Where the opponent has to move to prevent what the colour threatens; None: anywhere."""
+        """The cells that the opponent must choose from to stop all threats; None: any cell."""
         if self.winner == 2:
             return []
         return self._found.mustplay
 
     def side(self, word: str) -> int:
-        """Return the point of a side: north, south, west or east.  Raise ValueError for another."""
+        """Return the point of a side by compass direction.  Raise ValueError for other words."""
         for side in self._goal:
             if word.lower() == SIDES[self.board.sides[side].name]:
                 return len(self.board) + side
-        raise ValueError(f"{word} is no side of {self.colour}'s on {self.board}")
+        raise ValueError(f"{word} is not a side of {self.colour} on {self.board}")
 
     def first(self, cell: int) -> int:
-        """Return the point that a cell belongs to.  Raise ValueError if that is the opponent's."""
+        """Return the point that a cell belongs to.  Raise ValueError for an opponent's stone."""
         if self._points[cell] < 0:
-            raise ValueError(f"{self.board.names[cell]} is not {self.colour}'s")
+            raise ValueError(f"{self.board.names[cell]} does not belong to {self.colour}")
         return self._public(self._points[cell])
 
     def is_chain(self, point: int) -> bool:
-        """Whether a point is a chain or a side, no empty cell."""
+        """Return whether a point is a chain or a side rather than an empty cell."""
         return self._inner(point) >= len(self.board)
 
     def cells(self, point: int) -> list[int]:
-        """Return the cells of a point: itself, or a chain, or the stones joined to a side."""
+        """Return the cells of a point: the cell, the chain, or the stones joined to a side."""
         inner = self._inner(point)
         return [cell for cell, at in enumerate(self._points) if at == inner]
 
@@ -118,7 +124,7 @@ class VirtualConnections:
         return self.board.names[point]
 
     def between(self, a: int, b: int, *, full: bool) -> list[Link]:
-        """Return the connections between two points, those of the fewest cells first."""
+        """Return the connections between two points, the smallest carriers first."""
         first, last = self._inner(a), self._inner(b)
         if first == last:
             return []
@@ -127,7 +133,7 @@ class VirtualConnections:
         return self._sorted(self._found.links(first, last, full))
 
     def wins(self, *, full: bool) -> list[Link]:
-        """Return the connections of all sides that the colour has to join."""
+        """Return the connections of all the colour's sides."""
         return self._sorted(self._found.links(len(self.board), len(self.board) + 1, full))
 
     def connected(self, a: int, *, full: bool) -> list[int]:
@@ -165,13 +171,13 @@ class VirtualConnections:
         return sides + [p for p in map(self._public, inner) if p < len(self.board)]
 
     def with_stone(self, cell: int) -> VirtualConnections:
-        """Return the connections if the colour had one more stone."""
+        """Return the connections that the colour would have with one more stone."""
         after = bytearray(self.stones)
         after[cell] = self.colour
         return VirtualConnections(self.board, after, self.colour)
 
     def _inner(self, point: int) -> int:
-        """Return the number that the search has for a point."""
+        """Return the number of a point in the search."""
         if point >= len(self.board):
             return len(self.board) + self._goal.index(point - len(self.board))
         return self._points[point]

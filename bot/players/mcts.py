@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot.evaluation._pattern_policy import policy
 from trivalent.bot.evaluation._playouts import PlayoutEvaluator
-from trivalent.bot.knowledge._cutsets import has_regions, regions
+from trivalent.bot.knowledge._cutsets import cutset_fillin, has_cutset_fillin
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections, can_connect
 from trivalent.bot.knowledge.virtual_connections import LIMITS
@@ -26,7 +26,7 @@ from trivalent.bot.players.mcts_parameters import LEVELS, PLAYOUTS, WIDE_CELLS, 
 from trivalent.bot.search._search import Search
 from trivalent.bot.search.background_solver import BackgroundSolver
 from trivalent.bot.search.settings import SearchSettings
-from trivalent.bot.solver._dfpn import LARGEST
+from trivalent.bot.solver._dfpn import MAX_CELLS
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.connection._sliced import slices
 from trivalent.core.connection._triangle import triangle
@@ -153,7 +153,7 @@ def _wants_solver(board: Board, parameters: MctsParameters) -> bool:
         threads > 1
         and parameters.solver_max_empties > 0
         and parameters.memory >= _SOLVER_SHARE
-        and len(board) <= LARGEST
+        and len(board) <= MAX_CELLS
     )
 
 
@@ -223,7 +223,7 @@ def search_settings(board: Board, parameters: MctsParameters) -> SearchSettings:
     quick = LIMITS["quick" if has_wide_limits else "large"]
     wide = LIMITS["wide"] if has_wide_limits else quick
     connects = p.vc_visits > 0 and can_connect(board)
-    fills_by_cutsets = p.fill_in and p.cutset_fill_in and has_regions(board)
+    fills_by_cutsets = p.fill_in and p.cutset_fill_in and has_cutset_fillin(board)
     evaluators: list[Evaluator] = [
         PlayoutEvaluator(slices(board), playouts=p.batch, how=PLAYOUTS[p.playouts])
     ]
@@ -233,7 +233,7 @@ def search_settings(board: Board, parameters: MctsParameters) -> SearchSettings:
         triangle=triangle(board),
         evaluators=tuple(evaluators),
         filler=filler(board) if p.fill_in else None,
-        cutsets=regions(board) if fills_by_cutsets else None,
+        cutsets=cutset_fillin(board) if fills_by_cutsets else None,
         vc_quick=Connections(board, **quick) if connects else None,
         vc_wide=Connections(board, **wide) if connects else None,
         seed=p.seed,

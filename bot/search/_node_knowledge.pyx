@@ -5,12 +5,12 @@ connections) of the opponent leave a mustplay: moves outside any of their carrie
 filled in by clique cutsets, and cells cut off by chains of connections, are stored with the node
 and hold for its whole subtree.  Nodes do this twice, the second time within wider limits.
 """
-from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t
 
 from trivalent.bot._atomic cimport i16_load, i16_store, u32_publish, u32_release
 from trivalent.bot.evaluation._evaluator cimport MAX_CELLS, leaf_t
-from trivalent.bot.knowledge._bitset cimport cells_count, cells_have, cells_t
-from trivalent.bot.knowledge._cutsets cimport fill_regions
+from trivalent.bot.knowledge._bitset cimport cells_count, cells_has, cells_t
+from trivalent.bot.knowledge._cutsets cimport fill_in_with_cutsets
 from trivalent.bot.knowledge._decomposition cimport decompose
 from trivalent.bot.knowledge._hsearch cimport (
     HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_follow, hsearch_t
@@ -37,7 +37,7 @@ cdef inline carriers_t between_sides(const hsearch_t* h, bint full) noexcept nog
     """
     cdef carriers_t found
     cdef int16_t keys[HSEARCH_SEMIS]
-    found.count = hsearch_between_sides(h, full, <uint64_t (*)[4]> found.carrier, keys)
+    found.count = hsearch_between_sides(h, full, found.carrier, keys)
     return found
 
 
@@ -87,7 +87,7 @@ cdef void lose_outside_mustplay(
         if w.leaf.filled[m.cell[i]] or i16_load(&m.proven[i]):
             continue
         for j in range(threats.count):
-            if not cells_have(&threats.carrier[j], m.cell[i]):
+            if not cells_has(&threats.carrier[j], m.cell[i]):
                 i16_store(&m.proven[i], loss_to(CONNECTED_WIN))
                 break
 
@@ -120,7 +120,7 @@ cdef int find_winner(worker_t* w, node_t* node, const hsearch_t* h, int colour) 
     cdef int winner = 0, cut_off = 0
     apply_known_fill_in(w)
     if s.cutsets:
-        fill_regions(s.cutsets, filled)
+        fill_in_with_cutsets(s.cutsets, filled)
         winner = filled_in_winner(w)
         if winner:
             return winner
@@ -139,7 +139,7 @@ cdef int find_winner(worker_t* w, node_t* node, const hsearch_t* h, int colour) 
             cut_off += decompose(h, filled)
     if s.cutsets:
         if cut_off:
-            fill_regions(s.cutsets, filled)
+            fill_in_with_cutsets(s.cutsets, filled)
             winner = filled_in_winner(w)
         if not winner:
             keep_filled(w, node, colour)
@@ -170,7 +170,7 @@ cdef void use_knowledge_at_root(worker_t* w, node_t* root, int colour) noexcept 
         ours = between_sides(&w.vc_wide, joined == JOINED_BY_FULL)
         for i in range(root.count):
             cell = m.cell[i]
-            if not cells_have(&ours.carrier[0], cell):
+            if not cells_has(&ours.carrier[0], cell):
                 continue
             stones[cell] = colour
             size = smallest

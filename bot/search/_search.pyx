@@ -23,7 +23,7 @@ from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 from trivalent.bot._atomic cimport f32_load, i16_load, i16_store, i64_take, u32_load
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.bot.evaluation._evaluator cimport MAX_EVALUATORS, Evaluator
-from trivalent.bot.knowledge._cutsets cimport Regions
+from trivalent.bot.knowledge._cutsets cimport CutsetFillin
 from trivalent.bot.knowledge._fillin cimport Filler
 from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.bot.search._evaluate cimport evaluate, evaluate_as_proven
@@ -67,7 +67,7 @@ cdef class Search:
         cdef search_t* s = &self.s
         cdef Triangle triangle = settings.triangle
         cdef Filler filler = settings.filler
-        cdef Regions cutsets = settings.cutsets
+        cdef CutsetFillin cutsets = settings.cutsets
         cdef size_t memory = <size_t> settings.memory << 20
         cdef int words
         if not 1 <= len(settings.evaluators) <= MAX_EVALUATORS:

@@ -4,7 +4,7 @@ from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from trivalent.bot.evaluation._evaluator cimport MAX_CELLS, MAX_EVALUATORS, evaluator_t, leaf_t
-from trivalent.bot.knowledge._cutsets cimport regions_t
+from trivalent.bot.knowledge._cutsets cimport cutset_fillin_t
 from trivalent.bot.knowledge._fillin cimport dominated_t, fill_in_t, fillin_board_t
 from trivalent.bot.knowledge._hsearch cimport hsearch_t
 from trivalent.bot.search._proof_table cimport proof_table_t
@@ -22,7 +22,7 @@ ctypedef struct search_t:
     fill_in_t* fill_in
     dominated_t* find_dominated
     bint prune                     # leave out inferior moves
-    const regions_t* cutsets       # NULL: no fill-in by clique cutsets
+    const cutset_fillin_t* cutsets       # NULL: no fill-in by clique cutsets
     selection_t selection
     int evaluators                 # of each worker
     float prior_weight             # the parameters of these names, see `MctsParameters`

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trivalent.bot.evaluation._evaluator import Evaluator
-    from trivalent.bot.knowledge._cutsets import Regions
+    from trivalent.bot.knowledge._cutsets import CutsetFillin
     from trivalent.bot.knowledge._fillin import Filler
     from trivalent.bot.knowledge._virtual_connections import Connections
     from trivalent.core.connection._triangle import Triangle
@@ -22,7 +22,7 @@ class SearchSettings:
     """Asked in this order, at most four; the first one judges leaves by playouts."""
     filler: Filler | None
     """Fills in dead and captured cells at leaves; None to fill in none."""
-    cutsets: Regions | None
+    cutsets: CutsetFillin | None
     """Fills in more at nodes that look for virtual connections; None to do without."""
     vc_quick: Connections | None
     """Finds virtual connections within narrow limits; None to look for none."""

@@ -1,1 +1,1 @@
-"""Who wins with perfect play: df-pn search, proofs, the store of solved positions."""
+"""Perfect play: df-pn search, proofs, and a store of solved positions."""

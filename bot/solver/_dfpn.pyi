@@ -8,7 +8,7 @@ from trivalent.core.connection._sliced import Slices
 from trivalent.core.connection._triangle import Triangle
 
 INFINITY: int
-LARGEST: int
+MAX_CELLS: int
 
 @final
 class Dfpn:

@@ -1,12 +1,24 @@
-"""Focused depth-first proof-number search for Hex and Y [AHS; PL].
+"""Depth-first proof-number search (df-pn) for Hex and Y [AHS; PL].
 
-A node's phi is what it takes at least to show that its side to move wins, delta that it loses: phi
-is the least delta of its children, delta the sum of their phi.  The search stays with the child of
-least delta until another one looks better by more than half.  Of the moves only two in five are
-looked at, the most promising ones: others come in as these are refuted.
+The proof number phi of a position is the least number of leaves to solve before it's known that the
+side to move wins; the disproof number delta is the same for its loss.  Seen from the side to move,
+a move leads to a position of the opponent, so that
 
-Threads share the table.  A child that another thread is at looks harder than it is, so that they
-spread over the tree; what one of them has solved the others leave.
+    phi(position)   = min over moves of delta(move)
+    delta(position) = sum over moves of phi(move)
+
+search() descends to the move of least delta and stays below it until one of the thresholds is
+reached:
+
+    max_phi of the move   = max_delta - (delta - phi(move))      the sum reaches the limit above
+    max_delta of the move = min(max_phi, patience * second + 1)  another move looks better
+
+`second` is the second least delta, and `patience` the 1 + epsilon trick: only a move that is better
+by that factor draws the search away.  The search descends only to one of the most promising moves,
+the share `widening` of those unsolved; further moves come in as these are refuted.
+
+Threads share the table.  A move at which another thread is at work looks harder than it is, so that
+threads spread over the tree.  When one of them has solved a position, the others leave it.
 """
 from threading import Thread
 
@@ -17,17 +29,17 @@ from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from trivalent.bot._atomic cimport i64_load, i64_take, lock, unlock
 from trivalent.bot.solver._dfpn_table cimport (
-    INFINITE, bounds_t, table_clear, table_count, table_enter, table_find, table_free, table_init,
-    table_leave
+    INFINITE, dfpn_data_t, table_clear, table_count, table_enter, table_find, table_free,
+    table_init, table_leave
 )
-from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_have, cells_t
+from trivalent.bot.knowledge._bitset cimport MAX_CELLS as _MAX_CELLS, cells_has, cells_t
 from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.bot.solver._node_analysis cimport (
-    examine, examined_t, examiner_free, examiner_init, examiner_t
+    analyse_node, analyser_free, analyser_init, analyser_t, node_analysis_t
 )
 from trivalent.bot.solver._dfpn_stack cimport (
-    UNSOLVED, add_gains, child_t, drop_dominated, frame_t, is_solved, load, lose, mapped, memo_t,
-    set_child, set_root, set_solved, settle, solver_t, store, worker_t
+    UNSOLVED, add_gains, apply_solved_child, child_t, drop_dominated, frame_t, is_solved, load,
+    mapped, memo_t, set_child, set_lost, set_root, set_solved, solver_t, store, worker_t
 )
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.bot.knowledge._fillin cimport Filler
@@ -37,12 +49,12 @@ from trivalent.core.connection._sliced cimport Slices
 from trivalent.core.connection._triangle cimport Triangle
 
 INFINITY = INFINITE
-"""What a bound is that shows that the position is solved."""
-LARGEST = MAX_CELLS
-"""Cells of the largest boards."""
+"""The proof number of what can't be proven: the position is solved."""
+MAX_CELLS = _MAX_CELLS
+"""Cells of the largest board."""
 
 cdef enum:
-    MEMOS = 1 << 14  # positions for each thread that need not be examined again
+    MEMOS = 1 << 14  # analyses kept for each thread
 
 
 cdef double _now() noexcept nogil:
@@ -56,22 +68,22 @@ cdef inline memo_t* memo_of(const worker_t* w, const frame_t* frame) noexcept no
 
 
 cdef void memorise(worker_t* w, const frame_t* frame) noexcept nogil:
-    """Keep what has been found out at an open position: it will come about again soon."""
+    """Keep the analysis of an open position, which will soon come up again."""
     cdef memo_t* memo = memo_of(w, frame)
     cdef int i
     lock(&memo.guard)
     memo.key = frame.key
     memo.symmetry = frame.symmetry
     memo.count = frame.found.count
-    memo.ways = frame.found.ways
+    memo.carrier_count = frame.found.carrier_count
     for i in range(memo.count):
         memo.cells[i] = <uint8_t> frame.found.cells[i]
-    memcpy(memo.carriers, frame.found.carriers, memo.ways * sizeof(cells_t))
+    memcpy(memo.carriers, frame.found.carriers, memo.carrier_count * sizeof(cells_t))
     unlock(&memo.guard)
 
 
 cdef bint recall(worker_t* w, frame_t* frame) noexcept nogil:
-    """Whether that is still known."""
+    """Fetch the analysis of a position if it's still kept.  Return whether it is."""
     cdef memo_t* memo = memo_of(w, frame)
     cdef int i
     cdef bint known
@@ -83,19 +95,19 @@ cdef bint recall(worker_t* w, frame_t* frame) noexcept nogil:
     if known:
         frame.found.winner = 0
         frame.found.count = memo.count
-        frame.found.ways = memo.ways
+        frame.found.carrier_count = memo.carrier_count
         for i in range(memo.count):
             frame.found.cells[i] = memo.cells[i]
-        memcpy(frame.found.carriers, memo.carriers, memo.ways * sizeof(cells_t))
+        memcpy(frame.found.carriers, memo.carriers, memo.carrier_count * sizeof(cells_t))
     unlock(&memo.guard)
     return known
 
 
-cdef bint has_hopes(const worker_t* w, const frame_t* frame) noexcept nogil:
-    """Whether the side to move can have a connection that it did not have a move ago.
+cdef bint may_connect(const worker_t* w, const frame_t* frame) noexcept nogil:
+    """Return whether the side to move may have a winning connection that it didn't have before.
 
-    It had none then that wins, and the opponent's move has only taken cells from it, unless
-    something has been filled in for it.
+    It had none at its last move, and the opponent's move since then has only taken cells away,
+    unless something has been filled in for the side to move.
     """
     cdef int cell
     if frame == w.frames:
@@ -107,10 +119,10 @@ cdef bint has_hopes(const worker_t* w, const frame_t* frame) noexcept nogil:
 
 
 cdef bint expand(worker_t* w, frame_t* frame) noexcept nogil:
-    """Examine a position and list its moves; return whether it is still open."""
+    """Analyse a position and list its moves.  Return whether it's still open."""
     cdef solver_t* s = w.solver
-    cdef examiner_t* e = &w.examiner
-    cdef examined_t* found = &frame.found
+    cdef analyser_t* a = &w.analyser
+    cdef node_analysis_t* found = &frame.found
     cdef child_t* child
     cdef const frame_t* after = frame + 1
     cdef int i, j
@@ -118,10 +130,10 @@ cdef bint expand(worker_t* w, frame_t* frame) noexcept nogil:
     i64_take(&s.work, 1, INT64_MAX)
     frame.count = 0
     if not recall(w, frame):
-        e.fill_in(e.fillin, frame.stones, frame.to_play, False, e.inferior)
-        examine(
-                e, frame.stones, frame.to_play, has_hopes(w, frame), frame.key.word[0], found
-            )
+        a.fill_in(a.fillin, frame.stones, frame.to_play, False, a.inferior)
+        analyse_node(
+            a, frame.stones, frame.to_play, may_connect(w, frame), frame.key.word[0], found
+        )
         if found.winner:
             frame.carrier = found.carrier
             set_solved(frame, found.winner, found.move)
@@ -151,15 +163,15 @@ cdef bint expand(worker_t* w, frame_t* frame) noexcept nogil:
     frame.count = found.count
     drop_dominated(frame)
     if frame.count == 0:
-        lose(w, frame)
+        set_lost(w, frame)
         return False
     return True
 
 
 cdef void refresh(worker_t* w, frame_t* frame) noexcept nogil:
-    """Look up what is known of the moves."""
+    """Look up what the table knows of the moves."""
     cdef solver_t* s = w.solver
-    cdef bounds_t bounds
+    cdef dfpn_data_t data
     cdef cells_t carrier
     cdef child_t* child
     cdef int i, busy
@@ -167,23 +179,26 @@ cdef void refresh(worker_t* w, frame_t* frame) noexcept nogil:
         child = &frame.children[i]
         if child.state != UNSOLVED:
             continue
-        busy = table_find(&s.table, &child.key, &bounds, &carrier)
+        busy = table_find(&s.table, &child.key, &data, &carrier)
         child.busy = max(busy, 0)
         if busy < 0:
             continue
-        child.phi = bounds.phi
-        child.delta = bounds.delta
-        child.work = bounds.work
-        if is_solved(&bounds):
+        child.phi = data.phi
+        child.delta = data.delta
+        child.work = data.work
+        if is_solved(&data):
             set_child(w, frame, child.cell)
             carrier = mapped(s, &carrier, s.origin[child.symmetry])
-            settle(w, frame, i, &bounds, &carrier)
-            if bounds.delta == 0:
+            apply_solved_child(w, frame, i, &data, &carrier)
+            if data.delta == 0:
                 return
 
 
 cdef int select(worker_t* w, frame_t* frame, uint32_t* second) noexcept nogil:
-    """Sum up the moves: the bounds of the position, the best move, what the next one takes."""
+    """Compute the numbers of a position from its moves.  Return the best move's index, or -1.
+
+    ``second`` gets the second least delta, with moves of other threads made harder.
+    """
     cdef solver_t* s = w.solver
     cdef child_t* child
     cdef int i, best = -1, unsolved = 0, looked_at
@@ -214,14 +229,14 @@ cdef int select(worker_t* w, frame_t* frame, uint32_t* second) noexcept nogil:
             if looked_at == 0:
                 break
     second[0] = <uint32_t> min(second_fewest, <uint64_t> INFINITE)
-    frame.bounds.phi = <uint32_t> least
-    frame.bounds.delta = min(sum, <uint64_t> INFINITE - 1)
-    frame.bounds.move = frame.children[best].cell if best >= 0 else -1
+    frame.data.phi = <uint32_t> least
+    frame.data.delta = min(sum, <uint64_t> INFINITE - 1)
+    frame.data.move = frame.children[best].cell if best >= 0 else -1
     return best
 
 
 cdef bint to_stop(worker_t* w) noexcept nogil:
-    """Whether the search has to end, if it has not been found before."""
+    """Return whether the search has to end."""
     cdef solver_t* s = w.solver
     if not w.stopped:
         w.stopped = (
@@ -232,14 +247,14 @@ cdef bint to_stop(worker_t* w) noexcept nogil:
 
 
 cdef bint is_settled(worker_t* w, const frame_t* frame) noexcept nogil:
-    """Whether another thread has solved the position, or one on the path to it."""
+    """Return whether another thread has solved this position or one above it."""
     cdef const frame_t* above = w.frames
-    cdef bounds_t bounds
+    cdef dfpn_data_t data
     cdef cells_t carrier
     while above <= frame:
         if (
-            table_find(&w.solver.table, &above.key, &bounds, &carrier) >= 0
-            and is_solved(&bounds)
+            table_find(&w.solver.table, &above.key, &data, &carrier) >= 0
+            and is_solved(&data)
         ):
             return True
         above += 1
@@ -249,7 +264,7 @@ cdef bint is_settled(worker_t* w, const frame_t* frame) noexcept nogil:
 cdef void search(
     worker_t* w, frame_t* frame, uint32_t max_phi, uint32_t max_delta
 ) noexcept nogil:
-    """Search a position until it is solved or one of its bounds has reached its limit."""
+    """Search a position until it's solved or phi or delta reaches its limit."""
     cdef solver_t* s = w.solver
     cdef frame_t* next_frame = frame + 1
     cdef child_t* child
@@ -257,46 +272,46 @@ cdef void search(
     cdef uint32_t second, limit, known_work
     cdef int best
     if not load(w, frame):
-        frame.bounds.phi = frame.bounds.delta = 1
-        frame.bounds.work = 0
-        frame.bounds.move = -1
-    known_work = frame.bounds.work
+        frame.data.phi = frame.data.delta = 1
+        frame.data.work = 0
+        frame.data.move = -1
+    known_work = frame.data.work
     if expand(w, frame):
         while True:
             refresh(w, frame)
-            if is_solved(&frame.bounds):
+            if is_solved(&frame.data):
                 break
             best = select(w, frame, &second)
             if best < 0:
-                lose(w, frame)
+                set_lost(w, frame)
                 break
-            if frame.bounds.phi >= max_phi or frame.bounds.delta >= max_delta or to_stop(w):
+            if frame.data.phi >= max_phi or frame.data.delta >= max_delta or to_stop(w):
                 break
             child = &frame.children[best]
             limit = <uint32_t> min(second * s.patience + 1, INFINITE)
-            # It may look worse than it is to another thread: then it gets the least there is.
+            # Other threads may make the best move look worse than the limit; search at least once.
             limit = max(min(max_phi, limit), child.delta + 1)
             set_child(w, frame, child.cell)
             if s.threads > 1:
                 table_enter(&s.table, &child.key)
-            search(w, next_frame, max_delta - (frame.bounds.delta - child.phi), limit)
+            search(w, next_frame, max_delta - (frame.data.delta - child.phi), limit)
             if s.threads > 1:
                 table_leave(&s.table, &child.key)
                 if is_settled(w, frame):
                     break
-            child.phi = next_frame.bounds.phi
-            child.delta = next_frame.bounds.delta
-            child.work = next_frame.bounds.work
-            if is_solved(&next_frame.bounds):
-                settle(w, frame, best, &next_frame.bounds, &next_frame.carrier)
-                if is_solved(&frame.bounds):
+            child.phi = next_frame.data.phi
+            child.delta = next_frame.data.delta
+            child.work = next_frame.data.work
+            if is_solved(&next_frame.data):
+                apply_solved_child(w, frame, best, &next_frame.data, &next_frame.carrier)
+                if is_solved(&frame.data):
                     break
-    frame.bounds.work = <uint32_t> min(known_work + (w.work - before), <int64_t> 0xFFFFFFFF)
+    frame.data.work = <uint32_t> min(known_work + (w.work - before), <int64_t> 0xFFFFFFFF)
     store(w, frame)
 
 
 cdef class Dfpn:
-    """A search whose table stays from one call to the next; see `trivalent.bot.solver.solver`."""
+    """A search whose table persists between calls; see `trivalent.bot.solver.solver`."""
 
     cdef solver_t s
     cdef worker_t* workers
@@ -351,15 +366,15 @@ cdef class Dfpn:
             self.workers[i].frames = <frame_t*> calloc(s.cells + 2, sizeof(frame_t))
             if not self.workers[i].frames:
                 raise MemoryError
-            examiner_init(
-                &self.workers[i].examiner, &triangle.c, &slices.c, filler, connections
+            analyser_init(
+                &self.workers[i].analyser, &triangle.c, &slices.c, filler, connections
             )
 
     def __dealloc__(self):
         cdef int i
         table_free(&self.s.table)
         for i in range(self.threads):
-            examiner_free(&self.workers[i].examiner)
+            analyser_free(&self.workers[i].analyser)
             free(self.workers[i].frames)
         free(self.workers)
         free(self.s.memos)
@@ -370,18 +385,20 @@ cdef class Dfpn:
 
     @property
     def entries(self):
-        """Positions in the table."""
+        """The number of positions in the table."""
         return table_count(&self.s.table)
 
     @property
     def capacity(self):
-        """Positions that the table has room for."""
+        """The number of positions for which the table has room."""
         return 4 * self.s.table.buckets
 
     def run(self, const uint8_t[::1] stones not None, int to_play, int64_t nodes, double seconds,
             Stop stop not None):
-        """Search until the position is solved, so many have been examined, so many seconds have
-        passed, or the stop is set.  Return the positions examined.  A negative limit is none.
+        """Search until the position is solved, a limit is reached, or the stop is set.
+
+        Return the number of positions examined, of which there are at most ``nodes``; ``seconds``
+        limits the wall-clock time.  A negative limit is none.
         """
         cdef solver_t* s = &self.s
         cdef int i
@@ -403,14 +420,14 @@ cdef class Dfpn:
         return s.work
 
     def _work(self, int number):
-        """Search in one thread of several."""
+        """Search in one of several threads."""
         with nogil:
             search(&self.workers[number], self.workers[number].frames, INFINITE, INFINITE)
 
     def look(self, const uint8_t[::1] stones not None, int to_play):
-        """What the table has of a position, or None: phi, delta, work, move, carrier.
+        """Return (phi, delta, work, move, carrier) of a position from the table, or None.
 
-        The carrier is one of the position as it is, not filled in.
+        The carrier is one of the position as given, not filled in.
         """
         cdef worker_t* w = self.workers
         cdef frame_t* root = w.frames
@@ -419,8 +436,8 @@ cdef class Dfpn:
         if not load(w, root):
             return None
         carrier = []
-        if is_solved(&root.bounds):
-            colour = to_play if root.bounds.phi == 0 else opponent(to_play)
+        if is_solved(&root.data):
+            colour = to_play if root.data.phi == 0 else opponent(to_play)
             add_gains(&self.s, &stones[0], root.stones, colour, &root.carrier)
-            carrier = [cell for cell in range(self.s.cells) if cells_have(&root.carrier, cell)]
-        return root.bounds.phi, root.bounds.delta, root.bounds.work, root.bounds.move, carrier
+            carrier = [cell for cell in range(self.s.cells) if cells_has(&root.carrier, cell)]
+        return root.data.phi, root.data.delta, root.data.work, root.data.move, carrier

@@ -1,8 +1,11 @@
-"""A table of fixed size for what a proof-number search knows of positions, shared by threads.
+"""The transposition table of df-pn: of fixed size, shared by threads.
 
-A position has its place in one bucket of four.  Where that is full, what took the least work gives
-way; work that ended in a solution counts for more.  Keys have 128 bits: that two positions
-share one is out of the question.
+    bucket    | entry | entry | entry | entry |      one of the 4096 locks guards it
+    entry     | key, 128 bits | phi, delta, work, move | busy | carrier, 1 to 4 words |
+
+The upper half of the key's first word chooses the bucket.  A new position takes a free entry of its
+bucket, or else replaces the one that took the least work; work on a solved position counts 16
+times.  With keys of 128 bits we neglect the chance that two positions share one.
 """
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport calloc, free
@@ -12,20 +15,20 @@ from trivalent.bot._atomic cimport lock, unlock
 from trivalent.bot.knowledge._bitset cimport cells_t
 
 cdef enum:
-    BUCKET = 4    # entries
-    LOCKS = 4096  # a power of two
-    SOLVED = 16   # how many times as much its work counts
+    BUCKET = 4         # entries
+    LOCKS = 4096       # a power of two
+    SOLVED_WEIGHT = 16  # how many times the work on a solved position counts
 
 
 cdef bint table_init(table_t* table, size_t bytes, int cells) except -1:
-    """Make an empty table of that size at most, for positions of so many cells.
+    """Make an empty table of at most ``bytes`` for positions of ``cells`` cells.
 
-    Raise MemoryError.
+    Raise MemoryError if there's no room.
     """
     table.words = (cells + 63) // 64
     table.entry_bytes = sizeof(entry_t) + table.words * sizeof(uint64_t)
     table.buckets = max(bytes // (BUCKET * table.entry_bytes), 1)
-    # Pages that are never touched cost nothing.
+    # The system provides pages as they are touched.
     table.memory = <char*> calloc(table.buckets, BUCKET * table.entry_bytes)
     table.locks = <int32_t*> calloc(LOCKS, sizeof(int32_t))
     if not table.memory or not table.locks:
@@ -51,7 +54,7 @@ cdef inline bint is_free(const entry_t* entry) noexcept nogil:
 
 
 cdef uint64_t table_count(const table_t* table) noexcept nogil:
-    """The entries in use."""
+    """Return the number of entries in use."""
     cdef uint64_t i, used = 0
     for i in range(table.buckets * BUCKET):
         used += not is_free(<const entry_t*> (table.memory + i * table.entry_bytes))
@@ -82,16 +85,16 @@ cdef inline entry_t* find(
     return NULL
 
 
-cdef inline bint is_solved(const bounds_t* bounds) noexcept nogil:
-    return bounds.phi == 0 or bounds.delta == 0
+cdef inline bint is_solved(const dfpn_data_t* data) noexcept nogil:
+    return data.phi == 0 or data.delta == 0
 
 
 cdef int table_find(
-    table_t* table, const position_key_t* key, bounds_t* bounds, cells_t* carrier
+    table_t* table, const position_key_t* key, dfpn_data_t* data, cells_t* carrier
 ) noexcept nogil:
-    """Return how many threads are at work on a position, -1 if the table does not hold it.
+    """Look up a position.  Return how many threads are at work on it, or -1 if it isn't there.
 
-    The carrier is told of solved positions only.
+    ``carrier`` is set only if the position is solved.
     """
     cdef uint64_t bucket = bucket_of(table, key)
     cdef int32_t* guard = lock_of(table, bucket)
@@ -100,21 +103,21 @@ cdef int table_find(
     lock(guard)
     entry = find(table, bucket, key)
     if entry != NULL:
-        bounds[0] = entry.bounds
+        data[0] = entry.data
         busy = entry.busy
-        if is_solved(bounds):
+        if is_solved(data):
             memset(carrier, 0, sizeof(cells_t))
             memcpy(carrier, <const char*> entry + sizeof(entry_t), table.words * sizeof(uint64_t))
     unlock(guard)
     return busy
 
 
-cdef inline uint64_t worth(const bounds_t* bounds) noexcept nogil:
-    return <uint64_t> bounds.work * (SOLVED if is_solved(bounds) else 1)
+cdef inline uint64_t value_of(const dfpn_data_t* data) noexcept nogil:
+    return <uint64_t> data.work * (SOLVED_WEIGHT if is_solved(data) else 1)
 
 
 cdef entry_t* place_for(table_t* table, uint64_t bucket, const position_key_t* key) noexcept nogil:
-    """The entry of a position, or the one that gives way to it."""
+    """Return the entry of a position, or the entry that it replaces."""
     cdef entry_t* entry = find(table, bucket, key)
     cdef entry_t* worst = entry_at(table, bucket, 0)
     cdef int i
@@ -125,7 +128,7 @@ cdef entry_t* place_for(table_t* table, uint64_t bucket, const position_key_t* k
         if is_free(entry):
             worst = entry
             break
-        if worth(&entry.bounds) < worth(&worst.bounds):
+        if value_of(&entry.data) < value_of(&worst.data):
             worst = entry
     worst.busy = 0
     worst.key = key[0]
@@ -133,24 +136,24 @@ cdef entry_t* place_for(table_t* table, uint64_t bucket, const position_key_t* k
 
 
 cdef void table_store(
-    table_t* table, const position_key_t* key, const bounds_t* bounds, const cells_t* carrier
+    table_t* table, const position_key_t* key, const dfpn_data_t* data, const cells_t* carrier
 ) noexcept nogil:
-    """Keep what is known of a position, unless the table has its solution already."""
+    """Store what is known of a position, unless the table already has its solution."""
     cdef uint64_t bucket = bucket_of(table, key)
     cdef int32_t* guard = lock_of(table, bucket)
     cdef entry_t* entry
     lock(guard)
     entry = find(table, bucket, key)
-    if entry == NULL or not is_solved(&entry.bounds) or is_solved(bounds):
+    if entry == NULL or not is_solved(&entry.data) or is_solved(data):
         entry = place_for(table, bucket, key)
-        entry.bounds = bounds[0]
-        if is_solved(bounds):
+        entry.data = data[0]
+        if is_solved(data):
             memcpy(<char*> entry + sizeof(entry_t), carrier, table.words * sizeof(uint64_t))
     unlock(guard)
 
 
 cdef void table_enter(table_t* table, const position_key_t* key) noexcept nogil:
-    """Tell that a thread takes up a position."""
+    """Note that a thread starts work on a position."""
     cdef uint64_t bucket = bucket_of(table, key)
     cdef int32_t* guard = lock_of(table, bucket)
     cdef entry_t* entry
@@ -158,13 +161,13 @@ cdef void table_enter(table_t* table, const position_key_t* key) noexcept nogil:
     entry = find(table, bucket, key)
     if entry == NULL:
         entry = place_for(table, bucket, key)
-        entry.bounds = bounds_t(phi=1, delta=1, work=0, move=-1)
+        entry.data = dfpn_data_t(phi=1, delta=1, work=0, move=-1)
     entry.busy += 1
     unlock(guard)
 
 
 cdef void table_leave(table_t* table, const position_key_t* key) noexcept nogil:
-    """Tell that a thread leaves a position, if the table still holds it."""
+    """Note that a thread ends work on a position, if the table still has it."""
     cdef uint64_t bucket = bucket_of(table, key)
     cdef int32_t* guard = lock_of(table, bucket)
     cdef entry_t* entry

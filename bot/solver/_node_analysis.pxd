@@ -1,4 +1,4 @@
-"""What can be told of a position at once: who wins, or which moves are worth a search."""
+"""Node analysis: who wins a position at once, or which moves are worth a search."""
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
 
 from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_t
@@ -12,13 +12,13 @@ from trivalent.core._isa cimport STONES_PADDING
 from trivalent.core.connection._sliced cimport slices_t
 from trivalent.core.connection._triangle cimport triangle_t
 
-ctypedef struct examiner_t:        # of one thread
+ctypedef struct analyser_t:        # one thread's tools and scratch memory
     const triangle_t* triangle
     const fillin_board_t* fillin
     fill_in_t* fill_in
     reverse_t* reverse
     reversible_t* reversible
-    bint connects                  # whether connections can be found on the board
+    bint connects                  # whether H-search can handle the board and its goal
     hsearch_t hsearch
     batch_t batch
     uint8_t inferior[MAX_CELLS]
@@ -28,21 +28,21 @@ ctypedef struct examiner_t:        # of one thread
     int64_t won[MAX_CELLS]
     float score[MAX_CELLS]
 
-ctypedef struct examined_t:
-    int winner                     # 1 if the side to move wins, -1 if it loses, 0 if that is open
-    int move                       # that wins, -1 if any cell of the carrier does
-    cells_t carrier                # of that win
+ctypedef struct node_analysis_t:
+    int winner                     # 1 if the side to move wins, -1 if it loses, 0 if open
+    int move                       # that wins; -1 if any cell of the carrier does
+    cells_t carrier                # of the win
     int count
-    int16_t cells[MAX_CELLS]      # moves to be tried, the most promising ones first
-    int ways                       # of the opponent to win, each of which has to be prevented:
-    cells_t carriers[HSEARCH_SEMIS]  # what they need
+    int16_t cells[MAX_CELLS]       # moves worth a search, the most promising first
+    int carrier_count              # the opponent's threats to win, all of which the side to move
+    cells_t carriers[HSEARCH_SEMIS]  # must stop: their carriers
 
-cdef int examiner_init(
-    examiner_t* e, const triangle_t* triangle, const slices_t* slices,
+cdef int analyser_init(
+    analyser_t* a, const triangle_t* triangle, const slices_t* slices,
     Filler filler, Connections connections
 ) except -1
-cdef void examiner_free(examiner_t* e) noexcept nogil
-cdef void examine(
-    examiner_t* e, const uint8_t* stones, int to_play, bint hopes, uint64_t seed,
-    examined_t* found
+cdef void analyser_free(analyser_t* a) noexcept nogil
+cdef void analyse_node(
+    analyser_t* a, const uint8_t* stones, int to_play, bint may_connect, uint64_t seed,
+    node_analysis_t* found
 ) noexcept nogil

@@ -7,16 +7,16 @@ from trivalent.core.connection._sliced import Slices
 from trivalent.core.connection._triangle import Triangle
 
 @final
-class Examiner:
+class NodeAnalyser:
     def __new__(
         cls,
         triangle: Triangle,
         slices: Slices,
         filler: Filler,
         connections: Connections | None,
-    ) -> Examiner: ...
-    def examine(
+    ) -> NodeAnalyser: ...
+    def analyse(
         self, stones: bytes | bytearray, to_play: int
     ) -> tuple[int, int, list[int], list[int], list[list[int]]]: ...
 
-def currents(points: int, wires: Sequence[tuple[int, int, float]]) -> list[float]: ...
+def currents(points: int, resistors: Sequence[tuple[int, int, float]]) -> list[float]: ...

@@ -1,15 +1,17 @@
-"""What can be told of a position at once: who wins, or which moves are worth a search.
+"""Node analysis: who wins a position at once, or which moves are worth a search.
 
-Stones that join what they have to, connections, and cells that win in one move tell the winner, and
-which cells the win needs.  Otherwise the moves are those that no such threat of the opponent's
-refutes, and that he cannot make dead by a reply, in the order of what flows through them where his
-connections are an electric circuit, or without connections of what a batch of playouts says.
+A decided board, connections between the sides, and cells that win in one move name the winner and
+the cells that the win needs.  Otherwise the moves are those in all carriers of the opponent's
+threats (the mustplay) that he can't make dead by a reply.  Their order is that of the current
+through them in the resistance network of his connections or, without connections, of the score in a
+batch of playouts.
 """
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_add, cells_have, cells_t
+from trivalent.core._colours cimport opponent
+from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_add, cells_has, cells_t
 from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.bot.knowledge._hsearch cimport (
     HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_currents
@@ -25,126 +27,128 @@ from trivalent.core.connection._triangle cimport MAX_WORDS, Triangle, fill_plane
 
 cdef extern from "bot/knowledge/_resistance.h" nogil:
     enum:
-        CIRCUIT_POINTS
-        CIRCUIT_WIRES
+        MAX_NETWORK_POINTS
+        MAX_RESISTORS
 
-    ctypedef struct circuit_t:
+    ctypedef struct resistance_network_t:
         int points
-        int wires
-        int16_t end[CIRCUIT_WIRES][2]
-        float conducts[CIRCUIT_WIRES]
+        int resistors
+        int16_t end[MAX_RESISTORS][2]
+        float conductance[MAX_RESISTORS]
 
-    void circuit_solve(const circuit_t* circuit, float* through)
+    void resistance_currents(const resistance_network_t* network, float* through)
 
 cdef enum:
     PLAYOUTS = 512
 
 
-cdef int examiner_init(
-    examiner_t* e, const triangle_t* triangle, const slices_t* slices,
+cdef int analyser_init(
+    analyser_t* a, const triangle_t* triangle, const slices_t* slices,
     Filler filler, Connections connections
 ) except -1:
-    """Prepare for positions of a board.  What has been allocated by then is for `examiner_free`.
+    """Prepare for positions of a board.  `analyser_free` frees what has been allocated, also after
+    an error.
 
-    Raise MemoryError.
+    Raise MemoryError if there's no room.
     """
-    e.triangle = triangle
-    e.fillin = &filler.board
-    e.fill_in = filler.kernels.fill_in
-    e.reverse = filler.kernels.reverse
-    e.reversible = filler.kernels.reversible
-    e.connects = connections is not None
-    if e.connects:
-        connections.prepare(&e.hsearch)
+    a.triangle = triangle
+    a.fillin = &filler.board
+    a.fill_in = filler.kernels.fill_in
+    a.reverse = filler.kernels.reverse
+    a.reversible = filler.kernels.reversible
+    a.connects = connections is not None
+    if a.connects:
+        connections.prepare(&a.hsearch)
     batch_init(
-        &e.batch, slices, fill_t(in_turn=True, balanced=False, bridges=False, repair=0),
+        &a.batch, slices, fill_t(in_turn=True, balanced=False, bridges=False, repair=0),
         PLAYOUTS // 64
     )
     return 0
 
 
-cdef void examiner_free(examiner_t* e) noexcept nogil:
-    free(e.hsearch.memory)
-    batch_free(&e.batch)
+cdef void analyser_free(analyser_t* a) noexcept nogil:
+    free(a.hsearch.memory)
+    batch_free(&a.batch)
 
 
-cdef inline bint joined(const examiner_t* e, const uint8_t* stones, int colour) noexcept nogil:
+cdef inline bint joined(const analyser_t* a, const uint8_t* stones, int colour) noexcept nogil:
+    """Return whether a colour has won."""
     cdef uint64_t plane[MAX_WORDS]
-    fill_plane(e.triangle, stones, colour, plane)
-    return reduce_copy(e.triangle, plane)
+    fill_plane(a.triangle, stones, colour, plane)
+    return reduce_copy(a.triangle, plane)
 
 
 cdef bint wins_with(
-    const examiner_t* e, const uint64_t* plane, int cell
+    const analyser_t* a, const uint64_t* plane, int cell
 ) noexcept nogil:
-    """Whether a colour wins by a stone more in its plane."""
+    """Return whether a colour wins with one more stone in its plane."""
     cdef uint64_t trial[MAX_WORDS]
-    memcpy(trial, plane, e.triangle.bytes)
-    trial[e.triangle.word[cell]] |= e.triangle.bit[cell]
-    return reduce_copy(e.triangle, trial)
+    memcpy(trial, plane, a.triangle.bytes)
+    trial[a.triangle.word[cell]] |= a.triangle.bit[cell]
+    return reduce_copy(a.triangle, trial)
 
 
 cdef void connect(
-    examiner_t* e, const uint8_t* stones, int to_play, bint hopes, examined_t* found
+    analyser_t* a, const uint8_t* stones, int to_play, bint may_connect, node_analysis_t* found
 ) noexcept nogil:
-    """Find who wins by a connection; or else how the opponent threatens to win.
+    """Find a win by connections or, failing that, the opponent's threats to win.
 
-    A cell scores what it matters for the opponent's connections: that is what has to be cut.
+    A cell's score is how much it matters for the opponent's connections, which must be cut.
+    ``may_connect`` is false if the side to move can't have a winning connection.
     """
     cdef int16_t keys[HSEARCH_SEMIS]
-    cdef uint64_t (*carriers)[4]
     cdef int full
-    carriers = <uint64_t (*)[4]> found.carriers
-    full = hsearch_build(&e.hsearch, stones, to_play, 1) if hopes else 0
+    full = hsearch_build(&a.hsearch, stones, to_play, 1) if may_connect else 0
     if full:
-        hsearch_between_sides(&e.hsearch, full == 2, carriers, keys)
+        hsearch_between_sides(&a.hsearch, full == 2, found.carriers, keys)
         found.carrier = found.carriers[0]
         found.winner = 1
         found.move = -1 if full == 2 else keys[0]
         return
-    full = hsearch_build(&e.hsearch, stones, opponent(to_play), 2)
-    found.ways = hsearch_between_sides(&e.hsearch, full == 2, carriers, keys)
+    full = hsearch_build(&a.hsearch, stones, opponent(to_play), 2)
+    found.carrier_count = hsearch_between_sides(&a.hsearch, full == 2, found.carriers, keys)
     if full == 2:
         found.carrier = found.carriers[0]
         found.winner = -1
-        found.ways = 0
+        found.carrier_count = 0
         return
-    hsearch_currents(&e.hsearch, e.score)
+    hsearch_currents(&a.hsearch, a.score)
 
 
 cdef void play_out(
-    examiner_t* e, const uint8_t* stones, int to_play, uint64_t seed, examined_t* found
+    analyser_t* a, const uint8_t* stones, int to_play, uint64_t seed, node_analysis_t* found
 ) noexcept nogil:
-    """Play a batch for the scores of the empty cells; find wins in one move, of either side."""
+    """Play a batch for the scores of empty cells; find cells that win in one move for either side.
+    """
     cdef slice_t wins
     cdef uint64_t plane[MAX_WORDS]
     cdef int j, k, cell, colour, black_wins, mine, all
     cdef bint loaded
     cdef float with_black, with_white
-    batch_seed(&e.batch, seed, 0)
-    batch_place(&e.batch, stones, to_play, -1)
-    batch_play(&e.batch, &wins)
-    memset(e.owned, 0, e.empties * sizeof(e.owned[0]))
-    memset(e.won, 0, e.empties * sizeof(e.won[0]))
-    black_wins = batch_count(&e.batch, &wins, PLAYOUTS, e.owned, e.won)
-    for j in range(e.empties):
-        with_black = e.won[j] / (e.owned[j] + 1e-3)
-        with_white = (black_wins - e.won[j]) / (PLAYOUTS - e.owned[j] + 1e-3)
-        e.score[e.empty[j]] = with_black - with_white
+    batch_seed(&a.batch, seed, 0)
+    batch_place(&a.batch, stones, to_play, -1)
+    batch_play(&a.batch, &wins)
+    memset(a.owned, 0, a.empties * sizeof(a.owned[0]))
+    memset(a.won, 0, a.empties * sizeof(a.won[0]))
+    black_wins = batch_count(&a.batch, &wins, PLAYOUTS, a.owned, a.won)
+    for j in range(a.empties):
+        with_black = a.won[j] / (a.owned[j] + 1e-3)
+        with_white = (black_wins - a.won[j]) / (PLAYOUTS - a.owned[j] + 1e-3)
+        a.score[a.empty[j]] = with_black - with_white
     for k in range(2):
         colour = to_play if k == 0 else opponent(to_play)
         loaded = False
-        for j in range(e.empties):
-            cell = e.empty[j]
-            # Whoever wins with a cell at once has won every playout in which it was his.
-            all = e.owned[j] if colour == 1 else PLAYOUTS - e.owned[j]
-            mine = e.won[j] if colour == 1 else all - (black_wins - e.won[j])
+        for j in range(a.empties):
+            cell = a.empty[j]
+            # If a cell wins at once, its owner has won every playout in which he had it.
+            all = a.owned[j] if colour == 1 else PLAYOUTS - a.owned[j]
+            mine = a.won[j] if colour == 1 else all - (black_wins - a.won[j])
             if mine != all:
                 continue
             if not loaded:
-                fill_plane(e.triangle, stones, colour, plane)
+                fill_plane(a.triangle, stones, colour, plane)
                 loaded = True
-            if not wins_with(e, plane, cell):
+            if not wins_with(a, plane, cell):
                 continue
             if colour == to_play:
                 found.winner = 1
@@ -152,39 +156,39 @@ cdef void play_out(
                 memset(&found.carrier, 0, sizeof(cells_t))
                 cells_add(&found.carrier, cell)
                 return
-            memset(&found.carriers[found.ways], 0, sizeof(cells_t))
-            cells_add(&found.carriers[found.ways], cell)
-            found.ways += 1
-            if found.ways == 2:
+            memset(&found.carriers[found.carrier_count], 0, sizeof(cells_t))
+            cells_add(&found.carriers[found.carrier_count], cell)
+            found.carrier_count += 1
+            if found.carrier_count == 2:
                 return
 
 
-cdef void sort_moves(const examiner_t* e, examined_t* found) noexcept nogil:
-    """Order the moves by score, the highest one first."""
+cdef void sort_moves(const analyser_t* a, node_analysis_t* found) noexcept nogil:
+    """Order the moves by score, the highest first."""
     cdef int i, j, cell
     for i in range(1, found.count):
         cell = found.cells[i]
         j = i
-        while j and e.score[found.cells[j - 1]] < e.score[cell]:
+        while j and a.score[found.cells[j - 1]] < a.score[cell]:
             found.cells[j] = found.cells[j - 1]
             j -= 1
         found.cells[j] = cell
 
 
 cdef void drop_reversible(
-    const examiner_t* e, const uint8_t* stones, int to_play, examined_t* found
+    const analyser_t* a, const uint8_t* stones, int to_play, node_analysis_t* found
 ) noexcept nogil:
-    """Drop moves to which the opponent has a reply that makes them dead.
+    """Drop moves that a reply of the opponent makes dead, all at once.
 
-    All at once: if such a move wins, another one wins even when the opponent has made his reply
-    before.  That goes on with one stone more of his, but not for ever.
+    That is sound: if such a move wins, another move wins even after the opponent's reply has been
+    put on the board.  This argument adds one of his stones each time, so it ends.
     """
     cdef uint8_t reversible[MAX_CELLS + STONES_PADDING]
     cdef int i, count = 0
-    memset(reversible, 0, e.triangle.cells)
+    memset(reversible, 0, a.triangle.cells)
     for i in range(found.count):
         reversible[found.cells[i]] = 1
-    e.reversible(e.fillin, stones, to_play, reversible)
+    a.reversible(a.fillin, stones, to_play, reversible)
     for i in range(found.count):
         if not reversible[found.cells[i]]:
             found.cells[count] = found.cells[i]
@@ -192,61 +196,61 @@ cdef void drop_reversible(
     found.count = count
 
 
-cdef void examine(
-    examiner_t* e, const uint8_t* stones, int to_play, bint hopes, uint64_t seed,
-    examined_t* found
+cdef void analyse_node(
+    analyser_t* a, const uint8_t* stones, int to_play, bint may_connect, uint64_t seed,
+    node_analysis_t* found
 ) noexcept nogil:
-    """Examine a position that has been filled in, its ``inferior`` cells told to the examiner.
+    """Analyse a position that is filled in; `a.inferior` marks its inferior cells.
 
-    The moves do not include inferior ones, nor those that leave the opponent one of his ways to
-    win.  If there are none the side to move loses; whoever called finds out what that win needs.
+    The moves leave out inferior ones and those outside any carrier of the opponent's threats.  If
+    none is left the side to move loses; the caller finds out what that win needs.
     """
     cdef int cell, i
-    found.winner = found.count = found.ways = 0
+    found.winner = found.count = found.carrier_count = 0
     found.move = -1
     memset(&found.carrier, 0, sizeof(cells_t))
-    if joined(e, stones, to_play):
+    if joined(a, stones, to_play):
         found.winner = 1
         return
-    if joined(e, stones, opponent(to_play)):
+    if joined(a, stones, opponent(to_play)):
         found.winner = -1
         return
-    e.empties = 0
-    for cell in range(e.triangle.cells):
+    a.empties = 0
+    for cell in range(a.triangle.cells):
         if stones[cell] == 0:
-            e.empty[e.empties] = cell
-            e.empties += 1
-    if e.connects:
-        connect(e, stones, to_play, hopes, found)
+            a.empty[a.empties] = cell
+            a.empties += 1
+    if a.connects:
+        connect(a, stones, to_play, may_connect, found)
     else:
-        play_out(e, stones, to_play, seed, found)
+        play_out(a, stones, to_play, seed, found)
     if found.winner:
         return
-    for i in range(e.empties):
-        cell = e.empty[i]
-        if not e.inferior[cell]:
+    for i in range(a.empties):
+        cell = a.empty[i]
+        if not a.inferior[cell]:
             found.cells[found.count] = cell
             found.count += 1
-    for i in range(found.ways):
+    for i in range(found.carrier_count):
         keep(found, &found.carriers[i])
-    drop_reversible(e, stones, to_play, found)
-    sort_moves(e, found)
+    drop_reversible(a, stones, to_play, found)
+    sort_moves(a, found)
 
 
-cdef void keep(examined_t* found, const cells_t* among) noexcept nogil:
-    """Drop all moves but some."""
+cdef void keep(node_analysis_t* found, const cells_t* among) noexcept nogil:
+    """Drop all moves outside a set."""
     cdef int i, count = 0
     for i in range(found.count):
-        if cells_have(among, found.cells[i]):
+        if cells_has(among, found.cells[i]):
             found.cells[count] = found.cells[i]
             count += 1
     found.count = count
 
 
-cdef class Examiner:
-    """What `examine` tells of positions."""
+cdef class NodeAnalyser:
+    """Node analysis for tests and for Python."""
 
-    cdef examiner_t e
+    cdef analyser_t a
     cdef Triangle triangle
     cdef Slices slices
     cdef Filler filler
@@ -260,50 +264,53 @@ cdef class Examiner:
         self.slices = slices
         self.filler = filler
         self.connections = connections
-        examiner_init(
-            &self.e, &triangle.c, &slices.c, filler, connections
+        analyser_init(
+            &self.a, &triangle.c, &slices.c, filler, connections
         )
 
     def __dealloc__(self):
-        examiner_free(&self.e)
+        analyser_free(&self.a)
 
-    def examine(self, const uint8_t[::1] stones not None, int to_play):
-        """A tuple of the winner (1 the side to move, -1 the other, 0 open), the move, the carrier,
-        the moves, and the carriers of the opponent's ways to win.  Nothing is filled in.
+    def analyse(self, const uint8_t[::1] stones not None, int to_play):
+        """Return (winner, move, carrier, moves, carriers of the opponent's threats) of a position.
+
+        The winner is 1 for the side to move, -1 for the other, 0 if open.  Nothing is filled in.
         """
-        cdef examined_t found
+        cdef node_analysis_t found
         cdef uint8_t padded[MAX_CELLS + STONES_PADDING]
         cdef int i
         memcpy(padded, &stones[0], len(stones))
-        memset(self.e.inferior, False, sizeof(self.e.inferior))
+        memset(self.a.inferior, False, sizeof(self.a.inferior))
         with nogil:
-            examine(&self.e, padded, to_play, True, 1, &found)
+            analyse_node(&self.a, padded, to_play, True, 1, &found)
         return (
             found.winner,
             found.move,
             self._members(&found.carrier),
             [found.cells[i] for i in range(found.count)],
-            [self._members(&found.carriers[i]) for i in range(found.ways)],
+            [self._members(&found.carriers[i]) for i in range(found.carrier_count)],
         )
 
     cdef list _members(self, const cells_t* cells):
         cdef int cell
-        return [cell for cell in range(self.e.triangle.cells) if cells_have(cells, cell)]
+        return [cell for cell in range(self.a.triangle.cells) if cells_has(cells, cell)]
 
 
-def currents(int points, wires):
-    """What flows through each point of a circuit, in and out together, if one unit flows from point
-    0 to point 1.  Wires are tuples of two points and what they conduct.
+def currents(int points, resistors):
+    """Return the current through each point of a network, in and out together.
+
+    One unit flows from point 0 to point 1.  A resistor is a tuple of two points and its
+    conductance.
     """
-    cdef circuit_t circuit
-    cdef float through[CIRCUIT_POINTS]
+    cdef resistance_network_t network
+    cdef float through[MAX_NETWORK_POINTS]
     cdef int i
-    assert 2 <= points <= CIRCUIT_POINTS and len(wires) <= CIRCUIT_WIRES
-    circuit.points = points
-    circuit.wires = len(wires)
-    for i, (one, other, conducts) in enumerate(wires):
-        circuit.end[i][0] = one
-        circuit.end[i][1] = other
-        circuit.conducts[i] = conducts
-    circuit_solve(&circuit, through)
+    assert 2 <= points <= MAX_NETWORK_POINTS and len(resistors) <= MAX_RESISTORS
+    network.points = points
+    network.resistors = len(resistors)
+    for i, (one, other, conductance) in enumerate(resistors):
+        network.end[i][0] = one
+        network.end[i][1] = other
+        network.conductance[i] = conductance
+    resistance_currents(&network, through)
     return [through[i] for i in range(points)]

@@ -1,4 +1,4 @@
-"""Virtual connections as strategies: what H-search has found, with the grounds that it had."""
+"""Strategies for virtual connections: what H-search has found, turned into proof nodes."""
 
 from __future__ import annotations
 
@@ -13,18 +13,22 @@ if TYPE_CHECKING:
     from trivalent.bot.solver.proof import Strategy
 
 Parts = tuple[int, ...]
+"""Numbers of nodes that hold together."""
 
 
 class ConnectionProofs:
-    """The connections of the winner in one position, and the nodes of a strategy for them.
+    """The winner's connections in one position as nodes of a strategy.
 
-    Points are those of `Connections`: cells and, numbered behind them, chains, the sides first.
-    Where H-search went over a side to come from one stone to another there is no node: the stones
-    need not be in one chain.  There is none for the crossing rule either.
+    Points are those of `Connections`: cells and, numbered after them, chains, the sides first.  A
+    connection that passes over a side from one stone to another has no node, because the stones may
+    be in different chains.  Nor has one made by the crossing rule.
     """
 
     def __init__(self, strategy: Strategy, connections: Connections, mine: int) -> None:
-        """Take the connections that have been built for a position, until others are."""
+        """Set the connections, which stay valid until others are built with the same object.
+
+        ``mine`` is the winner's stones.
+        """
         self._strategy = strategy
         self._connections = connections
         self._mine = mine
@@ -33,14 +37,14 @@ class ConnectionProofs:
             1 << (self._size + side) for side in strategy.board.goal(strategy.winner)
         ]
         self._stones: dict[int, int] = {}
-        """Of each chain."""
+        """The stones of each chain."""
         for cell, point in enumerate(connections.points):
             if point >= self._size:
                 self._stones[point] = self._stones.get(point, 0) | 1 << cell
-        self._known: dict[int, Parts | None] = {}
+        self._nodes: dict[int, Parts | None] = {}
 
     def between_sides(self) -> Parts | None:
-        """Return nodes that join the sides together, if they can be had."""
+        """Return nodes that together join the sides, or None if there are none."""
         for number in self._connections.links(self._size, self._size + 1, full=True):
             parts = self._full(number)
             if parts is not None and self._wins(Reply(None, parts)):
@@ -48,7 +52,7 @@ class ConnectionProofs:
         return None
 
     def threats(self) -> list[Reply]:
-        """Return the replies after which the sides are joined."""
+        """Return the replies that join the sides."""
         numbers = self._connections.links(self._size, self._size + 1, full=False)
         replies = [self._semi(number) for number in numbers]
         return [reply for reply in replies if reply is not None and self._wins(reply)]
@@ -60,42 +64,41 @@ class ConnectionProofs:
         return self._strategy.join(self._strategy.sides, goals, mine, mine) is not None
 
     def _full(self, number: int) -> Parts | None:
-        """Return the nodes that a connection consists of."""
-        if number not in self._known:
-            first, last, cells, _, rule, grounds = self._connections.link(number)
+        """Return the nodes that make up a full."""
+        if number not in self._nodes:
+            first, last, cells, _, rule, made_of = self._connections.link(number)
             if not cells:
-                self._known[number] = ()
+                self._nodes[number] = ()
             elif rule == "or":
-                self._known[number] = self._or(first, last, grounds)
+                self._nodes[number] = self._or(first, last, made_of)
             else:
-                self._known[number] = _all(map(self._part, grounds))
-        return self._known[number]
+                self._nodes[number] = _all(map(self._part, made_of))
+        return self._nodes[number]
 
     def _or(self, first: int, last: int, semis: list[int]) -> Parts | None:
-        """Return the node of a connection by whichever of some semi connections is left."""
+        """Return the node of a full that relies on whichever semi the loser leaves."""
         replies = [self._semi(semi) for semi in semis]
         found = [reply for reply in replies if reply is not None]
         if len(found) < len(replies):
             return None
         goal = self._end(first, found[0]) | self._end(last, found[0])
-        if (first, last) == (self._size, self._size + 1):  # which in Y stands for all three
+        if (first, last) == (self._size, self._size + 1):  # in Y: all three sides
             goal = self._strategy.sides
         node = self._strategy.add(goal, found, self._mine)
         return None if node is None else (node,)
 
     def _semi(self, number: int) -> Reply | None:
-        """Return the reply that makes a semi connection full."""
-        _, point, cells, key, rule, grounds = self._connections.link(number)
+        """Return the reply that makes a semi a full."""
+        _, point, cells, key, rule, made_of = self._connections.link(number)
         if rule == "cross":
             return None
         parts = _all(
-            self._step(key, point, cells) if ground < 0 else self._part(ground)
-            for ground in grounds
+            self._step(key, point, cells) if part < 0 else self._part(part) for part in made_of
         )
         return None if parts is None else Reply(key, parts)
 
     def _part(self, number: int) -> Parts | None:
-        """Return the nodes of a full, or those that the key of a semi leaves."""
+        """Return the nodes of a full, or those that remain of a semi after its key is played."""
         if self._connections.link(number)[3] < 0:
             return self._full(number)
         reply = self._semi(number)
@@ -111,7 +114,7 @@ class ConnectionProofs:
         return None if node is None else (node,)
 
     def _end(self, point: int, reply: Reply) -> int:
-        """Return the point of a goal for one end of a connection: a side, or a stone near by."""
+        """Return an end of a connection as a point of a goal: a side, or a stone near the reply."""
         if point < self._size:
             return 1 << point
         if point - self._size < len(self._side_points):
@@ -124,7 +127,7 @@ class ConnectionProofs:
 
 
 def _all(found: Iterable[Parts | None]) -> Parts | None:
-    """Return all parts together, None if some are missing."""
+    """Return all parts together, or None if some are missing."""
     together: Parts = ()
     for parts in found:
         if parts is None:

@@ -1,16 +1,16 @@
-"""Proofs of who wins: a strategy of the winner, small enough to be written down and checked.
+"""Proofs of who wins: a strategy of the winner, small enough to write down and check.
 
-A *node* of a strategy says what the winner can *join*, though the loser moves first: of the points
-of its goal, all that are the winner's in the end will be in one chain.  Points are cells, and sides
-of the board, which always count.  A node needs some stones, and the cells of its *carrier*, which
-are empty, or the winner's, too; all other cells may be the loser's.  It has *replies*: to take a
-cell, the key, and then to rely on other nodes, its parts, whose carriers have nothing in common.
-Whatever cell the loser takes, the winner chooses a reply that does not use it; so what a reply uses
-says which moves it answers, and no cell may be used by all replies.  A reply without a key, a pass,
-holds by itself: a loser who goes into a part is answered there.
+A *node* of a strategy says what the winner can *join* even if the loser moves first: all points of
+its goal that belong to the winner in the end will be in one chain.  Points are cells and sides of
+the board; sides always belong to the winner.  A node needs some stones, and the cells of its
+*carrier*, which must be empty or the winner's; all other cells may be the loser's.  It has
+*replies*: take a cell, the key, and then rely on other nodes, the parts, whose carriers are
+disjoint.  Whatever cell the loser takes, the winner chooses a reply that doesn't use it.  So the
+cells that a reply uses tell which moves it answers, and no cell may be used by all replies.  A
+reply without a key, a pass, holds as it is: if the loser plays into a part, he is answered there.
 
-A node may take for granted that some points are linked, as stones or other nodes see to it: in a
-reply, the stones, what the node itself takes for granted, and the parts before.
+A node may take it as given that some points are linked, because stones or other nodes see to it:
+in a reply, these are the stones, what the node itself takes as given, and the parts before.
 
 The written form names cells as the board does, and nodes by numbers from 1:
 
@@ -25,10 +25,10 @@ The written form names cells as the board does, and nodes by numbers from 1:
     3: join top bottom with b2: pass by 1 2
     first: pass by 3
 
-``with`` names stones that a node needs beside those that its parts need, and ``given`` points that
-it takes to be linked, as in ``given b2-top``.  The last line is what the winner does first: to
-pass if the loser is to move.  `trivalent verify` checks all of this, and has nothing in common
-with what makes it.
+``with`` names stones that a node needs besides those that its parts need; ``given`` names points
+that it takes to be linked, as in ``given b2-top``.  The last line is the winner's first reply: a
+pass if the loser is to move.  `trivalent verify` checks all of this and shares no code with the
+prover.
 """
 
 from __future__ import annotations
@@ -51,33 +51,33 @@ FORMAT = "trivalent proof 1"
 
 
 class Reply(NamedTuple):
-    """A way for the winner to go on."""
+    """A way for the winner to continue."""
 
     key: int | None
-    """The cell to take; None: the parts hold as it is."""
+    """The cell to take; None for a pass: the parts hold as they are."""
     parts: tuple[int, ...] = ()
     """The numbers of the nodes to rely on then, from 0."""
 
 
 class Node(NamedTuple):
-    """What the winner can join.  Sets of cells and sides are bits of integers, see `Strategy`."""
+    """What the winner can join.  Sets of points are bits of integers, see `Strategy`."""
 
     goal: int
-    links: tuple[int, ...]
-    """Sets of points that are taken to be linked."""
+    given: tuple[int, ...]
+    """Sets of points taken as linked."""
     stones: int
-    """Stones that are needed beside those that parts need."""
+    """Stones needed besides those that the parts need."""
     replies: tuple[Reply, ...]
     needs: int
-    """All stones that are needed."""
+    """All stones needed."""
     carrier: int
-    """The cells that are needed beside those: empty ones, or further stones."""
+    """Cells needed besides those: empty, or further stones of the winner."""
 
 
 class Strategy:
-    """Nodes that rely on earlier ones only; equal ones are kept once.
+    """Nodes that rely only on earlier ones; equal nodes are kept once.
 
-    In sets, bit c is the cell c, and behind the cells come the sides of the board.
+    In sets of points, bit c is cell c; the sides of the board follow the cells.
     """
 
     def __init__(self, board: Board, winner: Colour) -> None:
@@ -87,7 +87,7 @@ class Strategy:
         self.cells = (1 << len(board)) - 1
         """All cells."""
         self.sides = sum(1 << (len(board) + side) for side in board.goal(winner))
-        """The sides that win when they are joined."""
+        """The sides that the winner must join."""
         self.around = [sum(1 << other for other in near) for near in board.neighbours]
         for side, cells in enumerate(board.sides, len(board)):
             for cell in cells.cells:
@@ -95,7 +95,7 @@ class Strategy:
         self._numbers: dict[tuple[object, ...], int] = {}
 
     def used(self, reply: Reply, stones: int) -> int:
-        """Return the cells that a reply uses, but for stones that the winner has."""
+        """Return the cells that a reply uses, except stones that the winner has."""
         key = 0 if reply.key is None else 1 << reply.key
         cells = 0
         for part in reply.parts:
@@ -105,9 +105,10 @@ class Strategy:
     def add(
         self, goal: int, replies: Iterable[Reply], mine: int, links: Iterable[int] = ()
     ) -> int | None:
-        """Return the number of a node, a new one if there is none like it.
+        """Add a node unless there's an equal one; return its number.
 
-        It gets those of the winner's stones that it needs; None if they are not enough.
+        The node gets those of the winner's stones that it needs.  Return None if they don't
+        suffice.
         """
         replies, links = tuple(replies), tuple(links)
         inherited = 0
@@ -138,7 +139,7 @@ class Strategy:
         return stones if reply.key is None else stones & ~(1 << reply.key)
 
     def _shared(self, reply: Reply) -> int:
-        """Return the cells that several parts would use, were they not stones."""
+        """Return the cells that several parts would use if they weren't stones."""
         once = twice = 0
         for part in reply.parts:
             carrier = self.nodes[part].carrier
@@ -149,13 +150,13 @@ class Strategy:
     def _joining(
         self, goal: int, reply: Reply, links: tuple[int, ...], have: int, mine: int
     ) -> int | None:
-        """Return which stones it takes, beside those there are, for a reply to join a goal."""
+        """Return the stones needed, besides ``have``, for a reply to join a goal, or None."""
         key = 0 if reply.key is None else 1 << reply.key
         before = have
         joined = [*links]
         for part in reply.parts:
             node = self.nodes[part]
-            for wanted in node.links:
+            for wanted in node.given:
                 more = self.join(wanted, joined, have | key, mine)
                 if more is None:
                     return None
@@ -165,10 +166,10 @@ class Strategy:
         return None if more is None else (have | more) & ~before
 
     def join(self, goal: int, links: list[int], have: int, mine: int, key: int = 0) -> int | None:
-        """Return which stones it takes, beside some, to join a goal if some points are linked.
+        """Return the stones needed, besides ``have``, to join a goal given some links; or None.
 
-        None if no stones do.  The chain is where the goal has stones, or beside it, or where a key
-        or a link is.
+        The chain starts where the goal has stones or, if it has none, next to it, at the key or at
+        a link.
         """
         if any(goal & ~link == 0 for link in links):
             return 0
@@ -180,7 +181,7 @@ class Strategy:
     def _completion(
         self, start: int, goal: int, links: list[int], have: int, mine: int
     ) -> int | None:
-        """Return stones by which a chain comes from a start to all points of a goal."""
+        """Return stones with which a chain leads from a start to all points of a goal."""
         before = have
         have |= start
         while goal & ~(chain := self._chain(start, links, have)):
@@ -191,7 +192,7 @@ class Strategy:
         return have & ~before
 
     def _chain(self, start: int, links: list[int], have: int) -> int:
-        """Return the points of a chain, and those that it touches."""
+        """Return the points of a chain and those it touches."""
         chain = fresh = start
         while inner := fresh & have:
             fresh = self._near(inner, links) & ~chain
@@ -199,7 +200,7 @@ class Strategy:
         return chain
 
     def _near(self, cells: int, links: list[int]) -> int:
-        """Return what is next to some cells, or linked to them."""
+        """Return the points next to some cells or linked to them."""
         near = 0
         for cell in members(cells):
             near |= self.around[cell]
@@ -209,11 +210,11 @@ class Strategy:
         return near
 
     def _path(self, chain: int, missing: int, links: list[int], have: int, mine: int) -> int | None:
-        """Return the fewest stones by which a chain comes to one of the missing points."""
+        """Return the fewest stones that lead from a chain to one of the missing points."""
         before: dict[int, int] = {}
         queue = deque(members(chain & have))
         seen = chain & have
-        for cell in members(chain & mine & ~have):  # which the chain touches
+        for cell in members(chain & mine & ~have):  # stones that the chain touches
             before[cell] = -1
             queue.append(cell)
             seen |= 1 << cell
@@ -230,7 +231,7 @@ class Strategy:
                 seen |= 1 << other
                 before[other] = cell
                 if have >> other & 1:
-                    queue.appendleft(other)  # it costs nothing
+                    queue.appendleft(other)  # costs no stone
                 else:
                     queue.append(other)
         return None
@@ -238,20 +239,20 @@ class Strategy:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """That somebody wins a position."""
+    """A proof that a player wins a position."""
 
     board: Board
     stones: bytes
-    """A byte for each cell: 0 empty, 1 black, 2 white."""
+    """One byte per cell: 0 empty, 1 black, 2 white."""
     to_play: Colour
     winner: Colour
     nodes: tuple[Node, ...]
     first: Reply
-    """What the winner does at once: passes if the loser is to move."""
+    """The winner's first reply: a pass if the loser is to move."""
 
     @classmethod
     def of(cls, strategy: Strategy, stones: bytes, to_play: Colour, first: Reply) -> Proof:
-        """Return the proof that a strategy is: those of its nodes that are needed."""
+        """Return a strategy as a proof, reduced to the nodes that it needs."""
         wanted = set(first.parts)
         for number in range(len(strategy.nodes) - 1, -1, -1):
             if number in wanted:
@@ -296,8 +297,8 @@ class Proof:
         yield f"winner: {self.winner}"
         for number, node in enumerate(self.nodes, 1):
             words = [f"{number}: join", *(names[point] for point in members(node.goal))]
-            if node.links:
-                words += ["given", *("-".join(names[p] for p in members(l)) for l in node.links)]
+            if node.given:
+                words += ["given", *("-".join(names[p] for p in members(l)) for l in node.given)]
             if node.stones:
                 words += ["with", *(names[cell] for cell in members(node.stones))]
             replies = "; ".join(_reply(names, reply) for reply in node.replies)
@@ -313,7 +314,7 @@ def _reply(names: Sequence[str], reply: Reply) -> str:
 
 
 def members(cells: int) -> Iterator[int]:
-    """Return the numbers of the bits of a set, the lowest first."""
+    """Yield the numbers of the bits in a set, the lowest first."""
     while cells:
         lowest = cells & -cells
         yield lowest.bit_length() - 1

@@ -1,10 +1,10 @@
-"""Making proofs: from a solver's winning moves, and virtual connections, to a strategy.
+"""The prover: from a solver's winning moves and virtual connections to a strategy.
 
-A position that the winner has to defend is proven by replies that have no cell in common: those
-after which a virtual connection holds, and then, for a move of the loser that none of them answers,
-the winning move that the solver knows and the proof of what comes after it.  Mostly such a proof
-answers many other moves as well.  A proof holds wherever its stones are and its carrier is empty:
-so every position is first looked for among those that have been proven.
+A position that the winner has to defend is proven by replies that have no cell in common.  First
+come the replies that make a virtual connection of the sides.  Then, for each move of the loser that
+no reply answers yet, comes the solver's winning move with a proof of the position after it; mostly
+such a proof answers many other moves as well.  A proof holds wherever its stones are present and
+its carrier is empty, so every position is first looked up among those proven.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ if TYPE_CHECKING:
     from trivalent.core.position import Position
 
 
-class Unproven(RuntimeError):  # noqa: N818  what the position is
-    """Who wins is not known, or there is no proof of it."""
+class Unproven(RuntimeError):  # noqa: N818  describes the position
+    """The winner isn't known, or no proof was found."""
 
 
 class Oracle(Protocol):
-    """Who knows winning moves."""
+    """A source of winning moves."""
 
     def __call__(self, position: Position) -> tuple[Colour | None, int | None]:
-        """Return who wins, and by which move if that is the side to move; None if unknown."""
+        """Return the winner and, if that's the side to move, a winning move; None if unknown."""
 
 
 def prove(position: Position, oracle: Oracle) -> Proof:
     """Return a proof of who wins a position, with its side to move.
 
-    Raise Unproven where the oracle has no answer.
+    Raise Unproven if the oracle doesn't know.
     """
     winner, _ = oracle(position)
     if winner is None:
-        raise Unproven(f"who wins is not known on {position.board}")
+        raise Unproven(f"the winner of this position on {position.board} is not known")
     strategy = Strategy(position.board, winner)
     return _Prover(strategy, position.copy(), oracle).prove()
 
 
 Parts = tuple[int, ...]
-"""Nodes that win together: each one takes for granted only what those before it see to."""
+"""Nodes that win together: each takes as given only what those before it see to."""
 
 
 class _Prover:
@@ -58,9 +58,9 @@ class _Prover:
         self.winner = strategy.winner
         self.connections = Connections(position.board) if can_connect(position.board) else None
         self.wins: dict[int, tuple[int, int]] = {}
-        """Nodes that join the sides, if what they take for granted holds: stones and carriers."""
+        """Nodes that join the sides, given their links: the stones they need and their carriers."""
         self.fulls: dict[int, list[int]] = {}
-        """Nodes that take nothing for granted, by what they join."""
+        """Nodes without given links, by their goals."""
 
     def prove(self) -> Proof:
         stones, to_play = self.position.stones, self.position.to_play
@@ -77,17 +77,17 @@ class _Prover:
         return _set(self.position.empty_cells)
 
     def remember(self, parts: Parts) -> Parts:
-        """Keep the nodes for other positions."""
+        """Keep nodes for other positions; return them."""
         for part in parts:
             node = self.nodes[part]
             if node.goal & self.strategy.sides == self.strategy.sides:
                 self.wins.setdefault(part, (node.needs, node.carrier))
-            elif not node.links and part not in (known := self.fulls.setdefault(node.goal, [])):
+            elif not node.given and part not in (known := self.fulls.setdefault(node.goal, [])):
                 known.append(part)
         return parts
 
-    def links(self) -> ConnectionProofs | None:
-        """Return the connections of the winner, if the sides are connected by any of them."""
+    def connection_proofs(self) -> ConnectionProofs | None:
+        """Return the winner's connections if they join the sides."""
         if self.connections is None:
             return None
         self.connections.build(self.position.stones, self.winner)
@@ -95,16 +95,17 @@ class _Prover:
             return None
         return ConnectionProofs(self.strategy, self.connections, self.mine())
 
-    def supplied(self, number: int, mine: int, free: int) -> Parts | None:
-        """Return parts that win by a node, whose stones and cells are there, or None.
+    def with_given_links(self, number: int, mine: int, free: int) -> Parts | None:
+        """Return nodes that win with a node whose stones and cells are present, or None.
 
-        ``free`` are the cells that are empty or the winner's.
+        They supply the links that it takes as given.  ``free`` is the cells that are empty or the
+        winner's.
         """
         node = self.nodes[number]
         parts: list[int] = []
         joined: list[int] = []
         left = free & ~node.carrier | mine
-        for link in node.links:
+        for link in node.given:
             if self.strategy.join(link, joined, mine, mine) is not None:
                 continue
             for full in self.fulls.get(link, ()):
@@ -118,16 +119,16 @@ class _Prover:
         return (*parts, number)
 
     def known(self, mine: int, free: int) -> Parts | None:
-        """Return parts that win a position with the loser to move, if such are known."""
+        """Return known nodes that win a position with the loser to move, or None."""
         for number, (needs, carrier) in self.wins.items():
             if not (needs & ~mine or carrier & ~free):
-                parts = self.supplied(number, mine, free)
+                parts = self.with_given_links(number, mine, free)
                 if parts is not None:
                     return parts
         return None
 
     def defend(self) -> Parts:
-        """Return parts that win the position with the loser to move."""
+        """Return nodes that win the position with the loser to move."""
         mine, empty = self.mine(), self.empty()
         if self.position.winner is not None:
             number = self.strategy.add(self.strategy.sides, [], mine)
@@ -136,26 +137,26 @@ class _Prover:
         parts = self.known(mine, mine | empty)
         if parts is not None:
             return parts
-        links = self.links()
-        parts = links.between_sides() if links else None
+        proofs = self.connection_proofs()
+        parts = proofs.between_sides() if proofs else None
         if parts is not None:
             return self.remember(parts)
-        lines = _Lines(self.strategy, mine, empty)
-        for reply in links.threats() if links else ():
-            lines.add(reply)
-        while lines.left:
-            self.position.play(self.winner.opponent, next(members(lines.left)))
-            reply = self.attack(lines.left, lines.kept)
+        defence = _Replies(self.strategy, mine, empty)
+        for reply in proofs.threats() if proofs else ():
+            defence.add(reply)
+        while defence.left:
+            self.position.play(self.winner.opponent, next(members(defence.left)))
+            reply = self.attack(defence.left, defence.kept)
             self.position.undo()
             if reply.key is None:
                 return reply.parts
-            lines.add(reply)
-        return self.remember(lines.parts())
+            defence.add(reply)
+        return self.remember(defence.parts())
 
     def attack(self, left: int, kept: list[int]) -> Reply:
-        """Return a reply that wins the position: one that uses little of some cells.
+        """Return a winning reply, one that uses few of the cells in ``left``.
 
-        It should also leave alone what is to be kept, or make use of it.
+        It should also leave the nodes in ``kept`` alone, or rely on them.
         """
         mine, empty = self.mine(), self.empty()
 
@@ -172,15 +173,15 @@ class _Prover:
             key = needs & ~mine
             if key & (key - 1) or (key | carrier) & ~free:
                 continue
-            parts = self.supplied(number, mine | key, free)
+            parts = self.with_given_links(number, mine | key, free)
             if parts is not None:
                 found.append(Reply(key.bit_length() - 1 if key else None, parts))
         if not found:
-            links = self.links()
-            parts = links.between_sides() if links else None
+            proofs = self.connection_proofs()
+            parts = proofs.between_sides() if proofs else None
             if parts is not None:
                 return Reply(None, self.remember(parts))
-            found = links.threats() if links else []
+            found = proofs.threats() if proofs else []
         if found:
             return min(found, key=cost)
         cell = self.winning_move(mine, empty)
@@ -190,9 +191,10 @@ class _Prover:
         return Reply(cell, parts)
 
     def winning_move(self, mine: int, empty: int) -> int:
-        """Return a winning move: one that repairs what the last move has broken, if that wins.
+        """Return a winning move, preferably one that repairs what the last move has broken.
 
-        Whatever is left is then as it was, and has been proven already or will be needed anyway.
+        The rest of the position then stays as it was, and has been proven or will have to be
+        anyway.
         """
         for cell in dict.fromkeys(self.repairs(mine, empty)):
             if not empty >> cell & 1:
@@ -204,11 +206,11 @@ class _Prover:
                 return cell
         winner, move = self.oracle(self.position)
         if winner is not self.winner or move is None:
-            raise Unproven(f"no winning move is known in a position of {self.position.board}")
+            raise Unproven(f"no winning move is known in a position on {self.position.board}")
         return move
 
     def repairs(self, mine: int, empty: int) -> Iterator[int]:
-        """Yield moves by which the winner keeps what the last move has gone into."""
+        """Yield moves that restore what the last move has intruded into."""
         last = self.position.last_move
         if last is None or last.cell is None:
             return
@@ -228,11 +230,11 @@ class _Prover:
                         yield reply.key
 
 
-class _Lines:
-    """Replies to the moves of the loser in a position, until there is one to each.
+class _Replies:
+    """Replies to the loser's moves in a position, collected until each move has one.
 
-    What several replies rely on, and what holds before they are made, is kept out of them: a loser
-    who goes there is answered there, and the rest stays as it is.
+    Parts that hold before any reply and that several replies rely on are kept out of the replies:
+    if the loser plays into one, he is answered there, and the rest stays as it is.
     """
 
     def __init__(self, strategy: Strategy, mine: int, empty: int) -> None:
@@ -241,11 +243,11 @@ class _Lines:
         self.empty = empty
         self.replies: list[Reply] = []
         self.kept: list[int] = []
-        """Parts that take nothing for granted and hold already."""
+        """Parts that hold already and take no links as given."""
 
     @property
     def left(self) -> int:
-        """The moves that have no answer yet."""
+        """The loser's moves without a reply."""
         cells = self.empty
         for reply in self.replies:
             cells &= self.strategy.used(reply, self.mine)
@@ -254,13 +256,13 @@ class _Lines:
         return cells
 
     def add(self, reply: Reply) -> None:
-        """Take a reply, and let it decide on what is kept."""
+        """Add a reply and decide which parts to keep out of the replies."""
         key = 0 if reply.key is None else 1 << reply.key
         self.kept = [part for part in self.kept if self._can_be_kept(part, reply)]
         for part in reply.parts:
             node = self.strategy.nodes[part]
             if part not in self.kept and not (
-                node.links
+                node.given
                 or node.needs & ~self.mine
                 or node.carrier & key
                 or node.goal & self.strategy.sides == self.strategy.sides
@@ -271,14 +273,14 @@ class _Lines:
         self.replies.append(reply)
 
     def _can_be_kept(self, part: int, reply: Reply) -> bool:
-        """Whether a reply leaves a part alone, or makes use of it as it is."""
+        """Return whether a reply leaves a part alone or relies on it as it is."""
         carrier = self.strategy.nodes[part].carrier & ~self.mine
         if part not in reply.parts:
             return not carrier & self.strategy.used(reply, self.mine)
         return reply.key is None or not carrier >> reply.key & 1
 
     def parts(self) -> Parts:
-        """Return the parts that the position is won by."""
+        """Return the nodes that win the position."""
         replies = self._fewest()
         kept = [part for part in self.kept if any(part in reply.parts for reply in replies)]
         inner = [
@@ -292,11 +294,11 @@ class _Lines:
             links=[self.strategy.nodes[part].goal for part in kept],
         )
         if number is None:
-            raise Unproven("a strategy is there, but not in the form of a proof")
+            raise Unproven("a strategy was found, but it cannot be written as a proof")
         return (*kept, number)
 
     def _fewest(self) -> list[Reply]:
-        """Leave out replies that are not needed, those that use most first."""
+        """Return the replies without those that aren't needed, dropping the largest first."""
         kept = self.replies
         for reply in sorted(
             kept, key=lambda reply: -self.strategy.used(reply, self.mine).bit_count()

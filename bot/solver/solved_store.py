@@ -1,8 +1,8 @@
-"""Solved positions kept in a file, an SQLite database, to be used again.
+"""A store of solved positions: an SQLite database that later runs use again.
 
-Nothing in it is taken on trust: a row counts only if its digest is right and it makes sense, and
-what is not a database of this kind is not touched.  A position stands for its images under the
-symmetries of its board, also those that exchange the colours.
+Nothing in it is taken on trust: a row counts only if its digest is right and its content makes
+sense.  A file that isn't such a database is left untouched.  A position stands for all its images
+under the symmetries of its board, including those that exchange the colours.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LOGGER = logging.getLogger(__name__)
 
 _APPLICATION = int.from_bytes(b"TriS", "big")
-"""Tells our databases from those of others."""
+"""SQLite's application id, which tells our stores from other databases."""
 _VERSION = 1
 _TABLE = """
 CREATE TABLE solved (
@@ -37,7 +37,7 @@ _COLOURS = {str(colour): colour for colour in (BLACK, WHITE)}
 
 
 class StoreError(RuntimeError):
-    """What is wrong with a file of solved positions, in one sentence."""
+    """A store that can't be used; the message is one sentence."""
 
 
 class Solved(NamedTuple):
@@ -45,25 +45,25 @@ class Solved(NamedTuple):
 
     winner: Colour
     move: int | None
-    """A move that wins, or that loses as slowly as any, if one is known."""
+    """A winning move, or the one that resists longest, if known."""
     work: int
-    """Positions that it took to find this out."""
+    """Positions examined to find this out."""
 
 
 class SolvedStore:
-    """The positions solved so far; to be closed.  Several processes may use one file."""
+    """The positions solved so far.  Close it after use.  Several processes may share a file."""
 
     def __init__(self, path: Path) -> None:
-        """Open a file, a new one if there is none.  Raise StoreError if that cannot be."""
+        """Open a file; create it if there is none.  Raise StoreError if that fails."""
         self.path = path
         self.damaged = 0
-        """Rows met that were not what they should be."""
-        with self._sentence():
+        """The number of damaged rows met so far."""
+        with self._store_errors():
             self._connection = sqlite3.connect(path, timeout=10, isolation_level=None)
-        # A damaged text is to be wrong, not an exception.
+        # A damaged text shall compare unequal rather than raise an exception.
         self._connection.text_factory = lambda text: text.decode(errors="replace")
         try:
-            with self._sentence():
+            with self._store_errors():
                 self._begin()
         except BaseException:
             self._connection.close()
@@ -80,9 +80,9 @@ class SolvedStore:
         self.close()
 
     def get(self, position: Position) -> Solved | None:
-        """Return what is known of a position, or None."""
+        """Return what is known of a position, or None.  Raise StoreError if reading fails."""
         name, symmetry = canonical(position)
-        with self._sentence():
+        with self._store_errors():
             row = self._connection.execute(
                 "SELECT winner, move, work, digest FROM solved WHERE position = ?", (name,)
             ).fetchone()
@@ -91,24 +91,24 @@ class SolvedStore:
         found = _read(position, name, symmetry, *row)
         if found is None:
             self.damaged += 1
-            LOGGER.warning("%s: what it says of a position is damaged, and is not used", self.path)
+            LOGGER.warning("%s: ignoring a damaged row", self.path)
         return found
 
     def put(self, position: Position, solved: Solved) -> None:
-        """Remember a solved position, for good once this returns; or raise StoreError."""
+        """Store a solved position durably.  Raise StoreError if that fails."""
         name, symmetry = canonical(position)
         cell = None if solved.move is None else symmetry.cells[solved.move]
         move = "" if cell is None else position.board.names[cell]
         winner = str(Colour(_image(solved.winner, symmetry)))
         row = (name, winner, move, solved.work)
-        with self._sentence():
+        with self._store_errors():
             self._connection.execute(
                 "INSERT OR REPLACE INTO solved VALUES (?, ?, ?, ?, ?)", (*row, _digest(*row))
             )
 
     def _begin(self) -> None:
-        """Make the table if the file is new; raise StoreError if it is somebody else's."""
-        self._connection.execute("BEGIN IMMEDIATE")  # another process may be making the same file
+        """Create the table in a new file.  Raise StoreError if the file isn't a store."""
+        self._connection.execute("BEGIN IMMEDIATE")  # another process may be creating the same file
         if not self._pragma("application_id") and not self._pragma("schema_version"):
             self._connection.execute(_TABLE)
             self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
@@ -116,26 +116,26 @@ class SolvedStore:
         self._connection.execute("COMMIT")
         kind = self._pragma("application_id"), self._pragma("user_version")
         if kind != (_APPLICATION, _VERSION):
-            raise StoreError(f"{self.path} is no store of solved positions")
+            raise StoreError(f"{self.path} is not a store of solved positions")
 
     def _pragma(self, name: str) -> int:
         value: int = self._connection.execute(f"PRAGMA {name}").fetchone()[0]
         return value
 
     @contextmanager
-    def _sentence(self) -> Iterator[None]:
-        """Say what is wrong where SQLite does."""
+    def _store_errors(self) -> Iterator[None]:
+        """Turn SQLite's errors into a StoreError."""
         try:
             yield
         except (
             sqlite3.Error,
             UnicodeDecodeError,
-        ) as error:  # the latter: of damaged names of tables
+        ) as error:  # UnicodeDecodeError comes from damaged table names
             raise StoreError(f"{self.path} cannot be used: {error}") from None
 
 
 def canonical(position: Position) -> tuple[str, Symmetry]:
-    """Return the name that a position shares with its images, and how to come to the named one."""
+    """Return a name common to all images of a position, and the symmetry that maps it there."""
     board = position.board
     named = []
     for number, symmetry in enumerate(board.symmetries):
@@ -160,7 +160,7 @@ def _digest(name: str, winner: str, move: str, work: int) -> bytes:
 
 
 def _read(position: Position, name: str, symmetry: Symmetry, *row: object) -> Solved | None:
-    """Return what a row says of a position, or None if it cannot be true."""
+    """Return what a row says of a position, or None if it can't be true."""
     winner, move, work, digest = row
     if not (isinstance(winner, str) and isinstance(move, str) and isinstance(work, int)):
         return None

@@ -1,4 +1,4 @@
-"""The solver: who wins a position of Hex or Y, by which moves, and what the win needs."""
+"""The solver: who wins a position of Hex or Y, with which moves, and which cells the win needs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from trivalent.bot._stop import Stop
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections, joins_two_sides
-from trivalent.bot.solver._dfpn import INFINITY, LARGEST, Dfpn
+from trivalent.bot.solver._dfpn import INFINITY, MAX_CELLS, Dfpn
 from trivalent.core.connection._sliced import slices
 from trivalent.core.connection._triangle import triangle
 
@@ -34,7 +34,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SolveLimits:
-    """When a search has to end, whichever comes first; without limits it ends when it is done."""
+    """When a search ends: at the limit reached first, or when the position is solved."""
 
     nodes: int | None = None
     """Positions examined."""
@@ -43,15 +43,15 @@ class SolveLimits:
 
     def __post_init__(self) -> None:
         if self.nodes is not None and self.nodes < 0:
-            raise ValueError(f"nodes must not be negative, as {self.nodes} is")
-        if self.seconds is not None and not self.seconds >= 0:  # nor is a NaN
-            raise ValueError(f"seconds must not be negative, as {self.seconds} is")
+            raise ValueError(f"nodes must not be negative, but is {self.nodes}")
+        if self.seconds is not None and not self.seconds >= 0:  # true of NaN, too
+            raise ValueError(f"seconds must not be negative, but is {self.seconds}")
 
 
 NO_LIMITS = SolveLimits()
 
-LONGEST = 1.0
-"""Seconds of a search without anyone looking on until Python can see to a signal."""
+MAX_UNWATCHED_SECONDS = 1.0
+"""Longest stretch of search before Python can handle signals, if nobody watches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +61,21 @@ class Progress:
     work: int
     """Positions examined."""
     seconds: float
+    """Seconds since the search began."""
     phi: int
     delta: int
     variation: tuple[int, ...]
-    """The line that the search is at: each side's most promising moves."""
+    """The line being searched: the most promising moves of either side."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolveWatch:
-    """Somebody who looks on while a search runs."""
+    """A callback that reports the progress of a search."""
 
     seconds: float
-    """The time between two reports."""
+    """Seconds between two reports."""
     report: Callable[[Progress], None]
-    """Called in the thread of the search, which waits for it."""
+    """Called in the thread of the search, which waits for it to return."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,41 +83,42 @@ class Solution:
     """What is known of a position."""
 
     winner: Colour | None
-    """None: not solved within the limits."""
+    """None if the position isn't solved within the limits."""
     move: int | None
-    """A cell with which the side to move wins; if it loses, the one that took most work to refute.
-    None if the position is not solved or the game is over.
+    """A winning move; if the side to move loses, the move that took the most work to refute.  None
+    if the position isn't solved or the game is over.
     """
     carrier: frozenset[int]
-    """Cells that the win needs: the winner wins even if all other empty cells are the loser's.
+    """Cells that the win needs: the winner wins even if the loser has all other empty cells.
 
-    So a move of the loser elsewhere threatens nothing.  Empty if the position is not solved.
+    So a move of the loser outside the carrier threatens nothing.  Empty if the position isn't
+    solved.
     """
     work: int
-    """Positions examined in this call: 0 if the answer was known."""
+    """Positions examined in this call; 0 if the answer was known."""
     seconds: float
+    """Seconds that the call took."""
     phi: int
-    """What it takes at least to show that the side to move wins: 0 if it does, else `INFINITY` if
-    it loses.
-    """
+    """Proof number of a win of the side to move: 0 if it wins, `INFINITY` if it loses."""
     delta: int
-    """The same for its loss."""
+    """Proof number of its loss."""
 
 
 class Solver:
-    """Solves positions of one board, by proof-number search.
+    """Solve positions of one board by df-pn search.
 
-    What it finds out stays in a table, so that a search that has been interrupted goes on where it
-    was, and positions met on the way are answered at once.  Not thread-safe, but for `Stop`.
+    All results stay in a table: an interrupted search resumes where it was, and positions met on
+    the way are answered at once.  Not thread-safe, except for `Stop`.
     """
 
     def __init__(self, board: Board, *, memory: int = 256, threads: int = 1) -> None:
-        """Make a solver with a table of so many MiB, which so many threads share.
+        """Make a solver with ``threads`` threads that share a table of ``memory`` MiB.
 
-        Raise ValueError for a board of more than 256 cells, MemoryError if there is no room.
+        Raise ValueError for a board of more than 256 cells or wrong numbers, MemoryError if there's
+        no room.
         """
-        if len(board) > LARGEST:
-            raise ValueError(f"{board} has more than {LARGEST} cells, too many to be solved")
+        if len(board) > MAX_CELLS:
+            raise ValueError(f"{board} has more than {MAX_CELLS} cells, too many to solve")
         if memory < 1:
             raise ValueError(f"memory must be at least 1 MiB, not {memory}")
         if threads < 1:
@@ -134,12 +136,12 @@ class Solver:
 
     @property
     def entries(self) -> int:
-        """Positions in the table."""
+        """The number of positions in the table."""
         return self._search.entries
 
     @property
     def capacity(self) -> int:
-        """Positions that the table has room for."""
+        """The number of positions for which the table has room."""
         return self._search.capacity
 
     def clear(self) -> None:
@@ -153,9 +155,9 @@ class Solver:
         stop: Stop | None = None,
         watch: SolveWatch | None = None,
     ) -> Solution:
-        """Tell who wins a position, whatever its stones, with its side to move.
+        """Find out who wins a position, whatever its stones, with its side to move.
 
-        Raise ValueError if it is on another board.
+        Raise ValueError if the position is on another board.
         """
         self._check(position)
         began = time.monotonic()
@@ -166,7 +168,7 @@ class Solver:
         stop = stop or Stop()
         work = self._run(stones, colour, limits, stop, watch)
         found = self._search.look(stones, colour)
-        if found is None:  # there was no time to begin
+        if found is None:  # the search ended before it began
             return Solution(None, None, frozenset(), work, time.monotonic() - began, 1, 1)
         phi, delta, _, move, carrier = found
         if phi and delta:
@@ -190,9 +192,9 @@ class Solver:
         stop: Stop | None = None,
         watch: SolveWatch | None = None,
     ) -> dict[int, bool | None]:
-        """Tell of each empty cell whether the side to move wins there; None: not decided in time.
+        """Return, for each empty cell, whether the side to move wins there; None if undecided.
 
-        The limits are for all of them together.  Raise ValueError if the position is on another
+        The limits apply to all moves together.  Raise ValueError if the position is on another
         board.
         """
         self._check(position)
@@ -220,22 +222,22 @@ class Solver:
             if solution.winner is None:
                 continue
             wins[cell] = solution.winner is colour
-            if solution.winner is not colour:  # the same win stands against moves elsewhere
+            if solution.winner is not colour:  # the same win refutes all moves outside its carrier
                 for other in wins.keys() - solution.carrier:
                     wins[other] = wins[other] or False
         return wins
 
     def bounds(self, position: Position) -> tuple[int, int] | None:
-        """Return phi and delta of a position as the table has them, None if it has not.
+        """Return phi and delta of a position from the table, or None.
 
-        Raise ValueError if it is on another board.
+        Raise ValueError if the position is on another board.
         """
         self._check(position)
         found = self._search.look(position.stones, position.to_play)
         return found and found[:2]
 
     def children(self, position: Position) -> dict[int, tuple[int, int]]:
-        """Return phi and delta of the moves that the table knows, for the side that makes them.
+        """Return phi and delta of the moves in the table, for the side that makes them.
 
         Raise ValueError if the position is on another board.
         """
@@ -251,7 +253,7 @@ class Solver:
         return found
 
     def pv(self, position: Position) -> tuple[int, ...]:
-        """Return the principal variation, as far as the table has it.
+        """Return the principal variation as far as the table has it.
 
         Raise ValueError if the position is on another board.
         """
@@ -275,7 +277,7 @@ class Solver:
         stop: Stop,
         watch: SolveWatch | None,
     ) -> int:
-        """Search, with reports, unless the position is solved; return the positions examined."""
+        """Search with reports until a limit is reached; return the number of positions examined."""
         began = time.monotonic()
         end = math.inf if limits.seconds is None else began + limits.seconds
         work = 0
@@ -293,7 +295,7 @@ class Solver:
                 or (limits.nodes is not None and work >= limits.nodes)
             ):
                 return work
-            share = min(end - now, watch.seconds if watch else LONGEST)
+            share = min(end - now, watch.seconds if watch else MAX_UNWATCHED_SECONDS)
             work += self._search.run(
                 stones,
                 colour,
@@ -303,7 +305,7 @@ class Solver:
             )
 
     def _finish(self, stones: bytes, colour: Colour, carrier: list[int], stop: Stop) -> int:
-        """Choose a move where any one in the carrier wins: the one that leaves the least to do."""
+        """Return the move that leaves the smallest carrier, where any in the carrier wins."""
         after = bytearray(stones)
         best, smallest = carrier[0], math.inf
         for cell in carrier:
@@ -317,7 +319,7 @@ class Solver:
 
     def _check(self, position: Position) -> None:
         if position.board != self.board:
-            raise ValueError(f"a position on {position.board} for a solver on {self.board}")
+            raise ValueError(f"the solver is for {self.board}, the position is on {position.board}")
 
 
 def _decided(winner: Colour, to_play: Colour) -> Solution:

@@ -99,8 +99,8 @@ def test_two_empty_cells_are_connected_by_what_is_found_for_a_stone() -> None:
     ("line", "error"),
     [
         ("vc-between-cells-full black c2", "usage: vc-between-cells-full COLOUR POINT POINT"),
-        ("vc-between-cells-full black c2 e5", "e5 is not black's"),
-        ("vc-between-cells-full black c2 west", "west is no side of black's on 5x5 Hex"),
+        ("vc-between-cells-full black c2 e5", "e5 does not belong to black"),
+        ("vc-between-cells-full black c2 west", "west is not a side of black on 5x5 Hex"),
         ("vc-between-cells-full black c2 up", "illegal move: no cell 'up'"),
         ("vc-connected-to-full red c2", "invalid colour 'red'"),
         ("vc-build 1 2", "usage: vc-build [COLOUR]"),
@@ -126,7 +126,7 @@ def test_sides_of_y() -> None:
         "\nwhite south c4 full or [ c5 d5 ] [ ]"
     )
     assert gtp.ok("vc-between-cells-full white south west") == ""
-    assert "no side" in gtp.refused("vc-connected-to-full white north")
+    assert "not a side" in gtp.refused("vc-connected-to-full white north")
 
 
 def test_gogui_names() -> None:

@@ -33,7 +33,7 @@ class Game:
         self.ends = [self.end(points, link.first), self.end(points, link.last)]
 
     def end(self, points: list[int], point: int) -> tuple[frozenset[int], int]:
-        """The stones of a point, and which side it is, or -1."""
+        """Return the stones of a point and the number of its side, or -1."""
         size = len(self.board)
         if point < size:
             return frozenset({point}), -1
@@ -66,7 +66,7 @@ class Game:
 
 
 def holds(board: Board, stones: bytes, colour: Colour, points: list[int], link: Link) -> bool:
-    """Whether a connection holds against every play inside its carrier."""
+    """Return whether a connection holds against every play inside its carrier."""
     game = Game(board, stones, colour, points, link)
     cells = [1 << i for i in range(len(link.carrier))]
 

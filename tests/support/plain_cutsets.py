@@ -1,4 +1,4 @@
-"""Filling in by the graph of a colour as it is defined, in sets: the oracle of core/_regions."""
+"""Clique-cutset fill-in by its definition, in Python sets: the oracle of `_cutsets`."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ class Graph:
             self.links[cell].add(other)
 
     def without(self, cells: set[int]) -> None:
-        """Take nodes away."""
+        """Remove nodes."""
         self.links = {
             cell: links - cells for cell, links in self.links.items() if cell not in cells
         }
 
     def killers(self, cell: int) -> set[int] | None:
-        """Return the nodes without any one of which a node would be dead, None if it is dead."""
+        """Return the nodes whose removal would make a node dead; None if it's dead already."""
         if self.has[cell] == self.all:
             return set()
         around = self.links[cell]
@@ -70,7 +70,7 @@ class Graph:
         return set.intersection(*wrong) if wrong else None
 
     def captured(self) -> set[int]:
-        """Return the dead nodes, and those that are captured by killers."""
+        """Return the dead nodes and those captured by killers."""
         killers = {cell: self.killers(cell) for cell in self.links}
         found = {cell for cell, by in killers.items() if by is None or by}
         while True:
@@ -100,7 +100,7 @@ class Graph:
 
 
 def plain_fill(board: Board, stones: bytes, colour: Colour) -> bytes:
-    """Return the stones with what the graph of a colour gives its opponent."""
+    """Return the stones with what a colour's graph gives its opponent filled in."""
     graph = Graph(board, stones, colour)
     found = graph.captured()
     graph.without(found)

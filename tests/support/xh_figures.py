@@ -1,8 +1,8 @@
-"""Connections that H-search does not find and XH-search does, after the figures of the paper.
+"""Connections that XH-search finds and H-search doesn't, after the figures of the paper.
 
 Henderson, Arneson and Hayward: Hex, Braids, the Crossing Rule, and XH-search.  The figures are
-rebuilt from what their captions and the text say; what they show exactly may differ in stones that
-do not matter.  Black, X, owns the connection and the upper and the lower side.
+rebuilt from their captions and the text, and may differ from the originals in stones that don't
+matter.  Black, X, owns the connection and the upper and lower sides.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class Figure(NamedTuple):
-    """A position of Hex and one connection in it."""
+    """A position of Hex and a connection in it."""
 
     name: str
     rule: str
-    """``crossing`` or ``strong``: the weaker of the two crossing rules that it takes."""
+    """``crossing`` or ``strong``: the weaker crossing rule that suffices."""
     ends: tuple[str, str]
     """A cell of each chain; ``south`` is the lower side."""
     picture: str
-    """Stones are X and O.  Cells of the carrier are ``*``, those of them with which a semi is
-    begun ``k``, and the one that H-search cannot do without in the semis of a full ``#``.
+    """Stones are X and O.  Cells of the carrier are ``*``; ``k`` marks those that begin a semi,
+    ``#`` the one that all semis found by H-search need for a full.
     """
 
     @property

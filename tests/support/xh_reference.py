@@ -1,14 +1,14 @@
-"""H-search and XH-search as their rules say, slowly, without any limit that is not asked for.
+"""H-search and XH-search straight from their rules: slow, and without unrequested limits.
 
 Henderson, Arneson and Hayward: Hex, Braids, the Crossing Rule, and XH-search.  All points take
-part, empty cells, chains and sides.  Points are numbered as `Connections` numbers them: an empty
-cell by its own number, a chain from the number of cells on, first the sides of the colour.  Sets of
-cells are integers with a bit for each cell, sets of chains likewise.
+part: empty cells, chains and sides.  They are numbered as in `Connections`: an empty cell by its
+own number, chains from the number of cells on, the colour's sides first.  Sets of cells are
+integers with a bit per cell, and so are sets of chains.
 
-No rule makes a carrier smaller than its parts.  So carriers are settled in the order of their
-size, and when one is, all that could make it superfluous are known: those that it contains.  What
-is left is the only closure of the rules there is.  (With the crossing rule it would otherwise
-depend on the order: a semi that contains another one may be the one with the stepping stones.)
+No rule makes a carrier smaller than its parts.  So carriers are settled in the order of their size:
+when one is settled, everything that could make it redundant, which it contains, is known.  The
+result is the only closure of the rules.  (With the crossing rule the closure would otherwise depend
+on the order: a semi that contains another may be the one with the stepping stones.)
 """
 
 from __future__ import annotations
@@ -24,43 +24,41 @@ if TYPE_CHECKING:
 
 Pair = tuple[int, int]
 Full = tuple[int, int, int]
-"""A full, of which one end is known: the other end, the carrier, the stepping stones."""
+"""A full from a known end: the other end, the carrier, the stepping stones."""
 
 
 class Semi(NamedTuple):
-    """What is known of a semi beside its ends and its carrier."""
+    """What is known of a semi besides its ends and carrier."""
 
     keys: int
     """The cells with which its owner can begin."""
     near: Pair
-    """The stepping stones, by the end to which they have a full; to the other they have a semi."""
+    """Stepping stones by the end to which they have a full; they have a semi to the other."""
 
 
 Fault = Literal["overlap", "end", "few", ""]
-"""Carriers of an AND may overlap; an end may lie in a carrier; an OR of semis may have a cell in
-common.
-"""
+"""Faults: overlapping carriers in AND, an end in a carrier, semis of an OR sharing a cell."""
 
 
 class Rules(NamedTuple):
-    """Which rules are applied, and how far."""
+    """Which rules apply, and how far."""
 
     crossing: bool = True
     """The crossing rule."""
     strong: bool = True
-    """And the strong one, with edge bridges as the sets that are captured."""
-    over_sides: bool = True
-    """Whether fulls that meet in a side make a full."""
+    """The strong crossing rule, with edge bridges as captured sets."""
+    and_over_edge: bool = True
+    """Whether AND joins fulls that meet in a side."""
     over_chains: bool = False
-    """Whether a semi and a full that meet in a chain make a semi: nothing new but for semis of the
-    crossing rule, so the paper leaves it out.
+    """Whether AND joins a semi and a full that meet in a chain.  The paper leaves it out, since it
+    gives nothing new except for semis of the crossing rule.
     """
-    most_cells: int = 1000
-    """The largest carrier."""
+    max_cells: int = 1000
+    """Cells of the largest carrier."""
     max_semis: int = 1000
-    """How many semis make a full, at most."""
+    """The number of semis that may make a full."""
     fault: Fault = ""
-    """What is done wrong, for tests that have to notice it."""
+    """A deliberate mistake, for tests that must notice it."""
 
 
 XH = Rules()
@@ -113,7 +111,7 @@ class Graph:
             for bridge in [sum(1 << other for other in board.neighbours[cell] if other in side)]
             if bridge.bit_count() == 2 and all(self.point[i] == i for i in cells_of(bridge))
         }
-        """Of cells next to those along a side: what is captured by a stone there."""
+        """Per cell of the second row: the edge bridge that a stone there captures."""
 
     def _touch(self, a: int, b: int) -> None:
         if a != b and min(a, b) >= 0:
@@ -122,7 +120,7 @@ class Graph:
 
 
 class XhSearch:
-    """All connections of a colour that the rules give, but for those that contain others."""
+    """All connections that the rules give a colour, except those that contain others."""
 
     def __init__(
         self, board: Board, stones: Sequence[int], colour: Colour, rules: Rules = XH
@@ -130,9 +128,9 @@ class XhSearch:
         self.graph = Graph(board, stones, colour)
         self.rules = rules
         self.cells = len(board)
-        self.most = min(rules.most_cells, list(stones).count(0))
+        self.most = min(rules.max_cells, list(stones).count(0))
         self.fulls: dict[Pair, dict[int, int]] = defaultdict(dict)
-        """Of each two points, the lower first: carriers with their stepping stones."""
+        """Per pair of points, the lower first: carriers with their stepping stones."""
         self.semis: dict[Pair, dict[int, Semi]] = defaultdict(dict)
         self._at: dict[int, dict[int, dict[int, int]]] = defaultdict(dict)  # fulls by each end
         self._new_fulls: list[dict[Pair, dict[int, int]]] = []
@@ -147,7 +145,7 @@ class XhSearch:
             self._settle(size)
 
     def has(self, a: int, b: int, carrier: int, *, full: bool) -> bool:
-        """Whether the two points are connected within these cells."""
+        """Return whether two points are connected within a set of cells."""
         pair = min(a, b), max(a, b)
         found: Iterable[int] = self.fulls.get(pair, {})
         if not full:
@@ -155,8 +153,10 @@ class XhSearch:
         return any(known & carrier == known for known in found)
 
     def _settle(self, size: int) -> None:
-        """Take over what is proposed of this size, and propose what can be made of it."""
-        while self._new_fulls[size]:  # over a chain and no cell a full makes others of its size
+        """Accept what is proposed of a size, and propose what can be made of it."""
+        while self._new_fulls[
+            size
+        ]:  # over a chain, a full with an empty carrier makes others of the same size
             pair, carriers = self._new_fulls[size].popitem()
             for carrier, stones in carriers.items():
                 self._take_full(pair, carrier, stones)
@@ -209,7 +209,7 @@ class XhSearch:
                             self._extend((ends, other, semi), mid, (end, carrier, stones))
 
     def _meet_fulls(self, mid: int, full: Full) -> None:
-        """Combine a full with those that one of its ends has with other points."""
+        """Combine a full with the fulls that one of its ends has to other points."""
         end, first, stones = full
         for other, others in self._at[mid].items():
             if other == end or (first >> other & 1 and self.rules.fault != "end"):
@@ -229,12 +229,12 @@ class XhSearch:
                     self._propose_full(end, other, carrier, both & ~(a | b))
 
     def _chain(self, point: int) -> int:
-        """The bit of a point among the chains, if it is one."""
+        """Return the bit of a chain, or 0 for other points."""
         return 1 << point - self.cells if point >= self.cells else 0
 
     def _joins(self, point: int) -> bool:
-        """Whether fulls that meet in a point make a full."""
-        return point >= self.cells + (0 if self.rules.over_sides else 2)
+        """Return whether fulls that meet in a point make a full."""
+        return point >= self.cells + (0 if self.rules.and_over_edge else 2)
 
     def _take_semi(self, pair: Pair, carrier: int, semi: Semi) -> None:
         semis = self.semis[pair]
@@ -257,7 +257,7 @@ class XhSearch:
                             self._extend((pair, carrier, semi), mid, (other, second, stones))
 
     def _extend(self, link: tuple[Pair, int, Semi], mid: int, full: Full) -> None:
-        """Make a semi of one and a full that meet in a chain."""
+        """Make a semi of a semi and a full that meet in a chain."""
         pair, first, semi = link
         end, second, stones = full
         far, near = pair[0], semi.near
@@ -270,9 +270,9 @@ class XhSearch:
         self._propose_semi(far, end, first | second, Semi(semi.keys, near))
 
     def _alternatives(self, pair: Pair, first: int) -> None:
-        """Make fulls of a semi and others, as few as have no cell in common."""
+        """Make fulls of a semi and as few others as leave no cell common to all."""
         semis = list(self.semis[pair])
-        fulls = list(self.fulls[pair])  # and what is found here
+        fulls = list(self.fulls[pair])  # and those found below
         seen = set()
 
         def add(common: int, union: int, left: int) -> None:
@@ -287,7 +287,7 @@ class XhSearch:
                 fulls.append(union)
                 self._propose_full(*pair, union, 0)
             elif left:
-                cell = common & -common  # one of them has to do without
+                cell = common & -common  # one of the others must avoid it
                 for other in semis:
                     if not other & cell:
                         add(common & other, union | other, left - 1)
@@ -295,11 +295,11 @@ class XhSearch:
         add(first, first, self.rules.max_semis - 1)
 
     def _cross(self, pair: Pair, first: int) -> None:
-        """Apply the crossing rule to a semi of two cells and two others of the same.
+        """Apply the crossing rule to a semi between two cells and two others of the same pair.
 
-        Of the two stepping stones one has a full to either end.  If both had it to the same, they
-        would make a smaller semi with that cell as its key; in the strong rule, where these fulls
-        may overlap, they would not, and the paper's sketch of a proof would not hold.
+        One of the two stepping stones has a full to either end.  If both had one to the same end,
+        they would make a smaller semi with that cell as key; in the strong rule, where these fulls
+        may overlap, they wouldn't, and the paper's sketch of a proof wouldn't hold.
         """
         semis = self.semis[pair]
         x, y = pair
@@ -327,7 +327,7 @@ def _contains_other(carrier: int, others: Iterable[int]) -> bool:
 
 
 def _both(known: Semi | None, semi: Semi) -> Semi:
-    """What two ways to make the same semi give together."""
+    """Return what two ways of making the same semi give together."""
     if known is None:
         return semi
     near = known.near[0] | semi.near[0], known.near[1] | semi.near[1]

@@ -34,14 +34,17 @@ from trivalent.core.connection._references cimport (
     pairs_t, path_t, path_test, uf_place, union_find_reset, union_find_t, wqhuf_place
 )
 from trivalent.bot.knowledge._fillin cimport dominated_t
-from trivalent.bot.knowledge._cutsets cimport REGIONS_CELLS, Regions, fill_regions, regions_t
+from trivalent.bot.knowledge._bitset cimport MAX_CELLS as MAX_CUTSET_CELLS
+from trivalent.bot.knowledge._cutsets cimport (
+    CutsetFillin, cutset_fillin_t, fill_in_with_cutsets
+)
 from trivalent.core.connection._sliced cimport SLICE_BOARDS, Slices, slices_load, slices_new
 from trivalent.core.connection._triangle cimport (
     MAX_WORDS, Triangle, fill_plane, reduce_copy, reduce_in_place, triangle_t
 )
 
 from trivalent.core.connection._references import graph
-from trivalent.bot.knowledge._cutsets import regions
+from trivalent.bot.knowledge._cutsets import cutset_fillin
 from trivalent.core.connection._sliced import slices
 from trivalent.core.connection._triangle import triangle
 
@@ -454,14 +457,14 @@ cdef class Replayer:
 
 
 cdef void _fill_in(
-    const regions_t* r, dominated_t* dominated, Filling filling, uint8_t* stones, int to_play
+    const cutset_fillin_t* r, dominated_t* dominated, Filling filling, uint8_t* stones, int to_play
 ) noexcept nogil:
     """Fill in, and mark with 3 the empty cells that the side to move can prune."""
-    cdef uint8_t inferior[REGIONS_CELLS + STONES_PADDING]
-    cdef uint8_t others[REGIONS_CELLS + STONES_PADDING]
+    cdef uint8_t inferior[MAX_CUTSET_CELLS + STONES_PADDING]
+    cdef uint8_t others[MAX_CUTSET_CELLS + STONES_PADDING]
     cdef int cell, cells = r.board.cells
     if filling == WHOLE_BOARD:
-        fill_regions(r, stones)
+        fill_in_with_cutsets(r, stones)
     elif filling == PATTERNS:
         r.fill_in(r.fillin, stones, to_play, False, NULL)
     else:
@@ -486,12 +489,12 @@ def time_filling(
     seconds and the cells afterwards, with 3 for empty cells that can be pruned.  Raise ValueError
     for an unknown filling, a wrong number of stones, an invalid colour, or no rounds.
     """
-    cdef Regions r = regions(board)
+    cdef CutsetFillin r = cutset_fillin(board)
     cdef int cells = r.c.board.cells
     cdef long i, count = to_play.shape[0]
     cdef Filling how
     cdef double start, end
-    cdef uint8_t work[REGIONS_CELLS + STONES_PADDING]
+    cdef uint8_t work[MAX_CUTSET_CELLS + STONES_PADDING]
     if filling not in _FILLINGS:
         raise ValueError(f"unknown filling {filling!r} (known: {', '.join(_FILLINGS)})")
     if not count or stones.shape[0] != count * cells or set(to_play) - {1, 2} or rounds < 1:

@@ -1,11 +1,11 @@
-"""Exhaustive play, fast enough to be the oracle of millions of claims.
+"""Exhaustive play, fast enough to check millions of claims.
 
-A *Shannon game* is played on a graph: Short wants his nodes to join some ends, Cut wants to prevent
-that, and each takes a free node in turn.  So Hex and Y are played on the whole board, and so a
-connection is played out inside its carrier.  It is solved by proofs that name the cells they need:
-who has lost against a reply need not try what does not touch the cells of its proof.
+In a *Shannon game* on a graph, Short and Cut take free nodes in turn; Short wants his nodes to join
+some ends, Cut wants to prevent that.  Hex and Y are such games on the whole board, and a connection
+is played out as one inside its carrier.  Every solved game names the cells that the win needs: a
+player who has lost against a reply need not try moves outside these.
 
-For boards of up to 16 cells there is also a table of the winners of all positions.
+For boards of up to 16 cells there's also a table of the winners of all positions.
 """
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
@@ -17,10 +17,10 @@ from trivalent.bot.knowledge._hsearch cimport hsearch_build, hsearch_t
 from trivalent.bot.knowledge._fillin cimport Filler
 from trivalent.core._colours cimport colour_index, opponent
 from trivalent.core._isa cimport STONES_PADDING
-from trivalent.bot.knowledge._cutsets cimport Regions, fill_regions
+from trivalent.bot.knowledge._cutsets cimport CutsetFillin, fill_in_with_cutsets
 from trivalent.core._random cimport rng_below, rng_seed, rng_t
 
-from trivalent.bot.knowledge._cutsets import regions
+from trivalent.bot.knowledge._cutsets import cutset_fillin
 
 cdef extern from *:
     int __builtin_ctzll(unsigned long long x) noexcept nogil
@@ -28,28 +28,28 @@ cdef extern from *:
 cdef enum:
     MAX_NODES = 64
     MAX_SIDES = 4
-    REMEMBERED = 1 << 14  # results of a game
+    CACHE_SIZE = 1 << 14  # results of games
     MAX_CELLS = 60
-    MAX_IN_TABLE = 16    # cells
+    MAX_TABLE_CELLS = 16
     MAX_EMPTIES = 16     # of a random position
-    WHOLE_BOARD = 1       # the number of the game that is always the same one
+    WHOLE_BOARD = 1       # the number of the game on the whole board
 
 ctypedef struct result_t:
     uint64_t mine
     uint64_t open
     uint64_t carrier
-    uint64_t game         # twice its number, and whether Short is to move
+    uint64_t game         # twice the game's number, plus 1 if Short is to move
     uint8_t short_wins
 
 ctypedef struct graph_t:
     int nodes
     uint64_t neighbours[MAX_NODES]
     int ends
-    uint64_t end[3]       # nodes that count as the end
+    uint64_t end[3]       # the nodes of each end
     uint64_t game
     result_t* known
-    uint32_t refutes[2][MAX_NODES]  # how often a move of Cut's or Short's has won
-    uint8_t reply[2][MAX_NODES]     # what has won last after a move of the other's
+    uint32_t refutes[2][MAX_NODES]  # how often each move of Cut or Short has won
+    uint8_t reply[2][MAX_NODES]     # the reply that won last after each move of the other
 
 
 cdef inline uint64_t bit(int i) noexcept nogil:
@@ -57,7 +57,7 @@ cdef inline uint64_t bit(int i) noexcept nogil:
 
 
 cdef bint joined(const graph_t* g, uint64_t nodes) noexcept nogil:
-    """Whether some chain of these nodes reaches all ends."""
+    """Return whether a chain of these nodes reaches all ends."""
     cdef uint64_t rest = nodes & g.end[0], chain, new
     cdef int i
     while rest:
@@ -77,14 +77,14 @@ cdef bint joined(const graph_t* g, uint64_t nodes) noexcept nogil:
 
 
 cdef inline int place_of(uint64_t mine, uint64_t open) noexcept nogil:
-    """Where the result of a position is remembered."""
+    """Return the index of a position in the cache."""
     mine *= <uint64_t> 0x9E3779B97F4A7C15
     open *= <uint64_t> 0xC2B2AE3D27D4EB4F
-    return ((mine ^ open) >> 40) % REMEMBERED
+    return ((mine ^ open) >> 40) % CACHE_SIZE
 
 
 cdef inline int likeliest(uint64_t moves, const uint32_t* refutes) noexcept nogil:
-    """The move that has won most often."""
+    """Return the move that has won most often."""
     cdef int best = __builtin_ctzll(moves), move
     while moves:
         move = __builtin_ctzll(moves)
@@ -97,7 +97,7 @@ cdef inline int likeliest(uint64_t moves, const uint32_t* refutes) noexcept nogi
 cdef bint short_wins(
     graph_t* g, uint64_t mine, uint64_t open, bint short_moves, int last, uint64_t* carrier
 ) noexcept nogil:
-    """Whether Short wins after a last move; also the free nodes that the winner needs for that."""
+    """Return whether Short wins after a last move; set the free nodes that the winner needs."""
     cdef uint64_t must, needed = 0, sub, taken
     cdef int move = g.reply[short_moves][last]
     cdef result_t* r
@@ -148,25 +148,25 @@ cdef uint64_t stones_of(const uint8_t* stones, int cells, int colour) noexcept n
     return found
 
 
-cdef struct position_t:                # stones, filled in or not, and where the mover's are useless
+cdef struct position_t:  # stones, filled in or not, and the inferior moves of the side to move
     uint8_t stones[MAX_CELLS + STONES_PADDING]
     uint8_t inferior[MAX_CELLS + STONES_PADDING]
 
 
 cdef class Referee:
-    """Knows who wins on a board of up to 60 cells, by trying everything."""
+    """Exhaustive play on a board of up to 60 cells."""
 
     cdef object board
     cdef graph_t g
     cdef int cells
-    cdef uint64_t sides[MAX_SIDES]   # the cells along each, or of Hex its node
+    cdef uint64_t sides[MAX_SIDES]   # the cells along each side, or its node in Hex
     cdef uint64_t ends[2][3]
     cdef int end_count
-    cdef uint64_t always[2]           # the nodes of the sides, which are a colour's from the start
-    cdef uint64_t games               # so far, so that results are not taken for those of others
+    cdef uint64_t always[2]           # the nodes of a colour's own sides
+    cdef uint64_t games               # played so far; numbers keep their results apart
     cdef uint8_t* table
-    cdef int64_t positions            # in it
-    cdef Regions regions
+    cdef int64_t positions            # in the table
+    cdef CutsetFillin cutsets
     cdef int64_t filled
     cdef int64_t filled_whole
     cdef int64_t divided
@@ -176,10 +176,10 @@ cdef class Referee:
         if len(board) > MAX_CELLS:
             raise ValueError(f"{board} has more than {MAX_CELLS} cells")
         self.board = board
-        self.regions = regions(board)
+        self.cutsets = cutset_fillin(board)
         self.cells = len(board)
         self.games = WHOLE_BOARD
-        self.g.known = <result_t*> calloc(REMEMBERED, sizeof(result_t))
+        self.g.known = <result_t*> calloc(CACHE_SIZE, sizeof(result_t))
         if not self.g.known:
             raise MemoryError
         for cell, neighbours in enumerate(board.neighbours):
@@ -217,11 +217,11 @@ cdef class Referee:
         )
 
     def winner(self, const uint8_t[::1] stones not None, int to_play):
-        """1 or 2: who wins if both play as well as possible."""
+        """Return the winner, 1 or 2, if both sides play perfectly."""
         return 1 if self.black_wins(&stones[0], to_play) else 2
 
     def _ends(self, Connections connections not None):
-        """The nodes of each point of the connections that have been built."""
+        """Return the nodes of each point of connections."""
         cdef int side, sides = len(self.board.goal(connections.colour))
         cdef int first = self.board.goal(connections.colour)[0]
         ends = [0] * (self.cells + connections.chains)
@@ -236,8 +236,10 @@ cdef class Referee:
         self, const uint8_t* stones, int colour, uint64_t counted, uint64_t first, uint64_t last,
         uint64_t carrier, bint full
     ) noexcept nogil:
-        """Whether two ends are connected whatever is played inside a carrier; or if the first one
-        is none, all sides of Y.  Empty cells at the ends count as stones.
+        """Return whether two ends stay connected whatever is played inside a carrier.
+
+        If ``first`` is empty, the ends are all sides of Y.  Empty cells at the ends count as
+        stones.
         """
         cdef uint64_t mine, needed
         cdef int i
@@ -260,7 +262,7 @@ cdef class Referee:
         self, Connections connections not None, const uint8_t[::1] stones not None, bint full,
         int first, int last, cells
     ):
-        """Whether a connection between points of those built for the stones would hold."""
+        """Return whether a connection between two points of the built connections would hold."""
         cdef uint64_t carrier = 0, counted = 0
         for cell in cells:
             carrier |= bit(cell)
@@ -275,13 +277,14 @@ cdef class Referee:
         )
 
     def check_links(
-        self, Connections connections not None, const uint8_t[::1] stones not None, int most
+        self, Connections connections not None, const uint8_t[::1] stones not None, int max_cells
     ):
-        """Play out all connections of up to so many cells that have been built for the stones.
+        """Play out all connections of up to ``max_cells`` cells that have been built for the
+        stones.
 
-        Return how many these were, and those that do not hold: (full or not, first, last, cells).
+        Return their number, and those that don't hold as (is full, first, last, cells).
         """
-        small = [link for link in connections.all() if len(link[3]) <= most]
+        small = [link for link in connections.all() if len(link[3]) <= max_cells]
         return len(small), [
             (full, first, last, cells)
             for full, first, last, cells, _ in small
@@ -291,12 +294,12 @@ cdef class Referee:
     def tabulate(self):
         """Find the winners of all positions, for `check_all`."""
         cdef uint64_t index, after, size = 1
-        cdef uint64_t power[MAX_IN_TABLE]
+        cdef uint64_t power[MAX_TABLE_CELLS]
         cdef uint8_t stones[MAX_CELLS + STONES_PADDING]
         cdef uint8_t both
         cdef int cell, empties
-        if self.cells > MAX_IN_TABLE:
-            raise ValueError(f"{self.board} has more than {MAX_IN_TABLE} cells")
+        if self.cells > MAX_TABLE_CELLS:
+            raise ValueError(f"{self.board} has more than {MAX_TABLE_CELLS} cells")
         for cell in range(self.cells):
             power[cell] = size
             size *= 3
@@ -307,7 +310,7 @@ cdef class Referee:
         if not self.table:
             raise MemoryError
         with nogil:
-            # A bit for each side to move: whether Black wins.  Stones only make the index greater.
+            # One bit for each side to move: whether Black wins.  Adding stones increases the index.
             for after in range(size):
                 index = size - 1 - after
                 both = 0
@@ -338,7 +341,7 @@ cdef class Referee:
         return index
 
     cdef bint wins(self, const uint8_t* stones, int to_play, int colour) noexcept nogil:
-        """Whether a colour wins."""
+        """Return whether a colour wins."""
         cdef bint black
         if self.table:
             black = self.table[self.index_of(stones)] >> colour_index(to_play) & 1
@@ -347,7 +350,7 @@ cdef class Referee:
         return black == (colour == 1)
 
     cdef bint is_over(self, const uint8_t* stones) noexcept nogil:
-        """Whether a colour has won: whoever would move, nothing would change."""
+        """Return whether a colour has joined its sides."""
         cdef int colour, i
         for colour in range(2):
             self.g.ends = self.end_count
@@ -360,8 +363,10 @@ cdef class Referee:
     cdef bint is_sound_whole(
         self, Filler filler, hsearch_t* h, const uint8_t* stones
     ) noexcept nogil:
-        """The same of filling in the whole board, of which the search learns after pruning: it uses
-        that if all moves are there that are needed then.
+        """Return whether fill-in of the whole board is sound in a position.
+
+        The search learns of it after pruning, and uses it only if it still has all moves that are
+        needed then.
         """
         cdef position_t p, before
         cdef uint8_t first[MAX_CELLS + STONES_PADDING]
@@ -369,13 +374,13 @@ cdef class Referee:
         cdef int colour, cell
         cdef bint known, wins
         memcpy(p.stones, stones, self.cells)
-        fill_regions(&self.regions.c, p.stones)
+        fill_in_with_cutsets(&self.cutsets.c, p.stones)
         for colour in range(1, 3):
             if not self.is_over(p.stones):
                 hsearch_build(h, p.stones, colour, 3)
                 if decompose(h, p.stones):
                     self.divided += 1
-                    fill_regions(&self.regions.c, p.stones)
+                    fill_in_with_cutsets(&self.cutsets.c, p.stones)
         memcpy(before.stones, stones, self.cells)
         self.filled += filler.kernels.fill_in(&filler.board, before.stones, 1, False, NULL)
         for cell in range(self.cells):
@@ -408,7 +413,7 @@ cdef class Referee:
     cdef void list_needed(
         self, Filler filler, position_t* p, int to_play, uint8_t* needed
     ) noexcept nogil:
-        """Mark the moves that are left when inferior and dominated ones are left out."""
+        """Mark the moves that are left without inferior and dominated ones."""
         cdef int cell
         filler.kernels.fill_in(&filler.board, p.stones, to_play, False, p.inferior)
         for cell in range(self.cells):
@@ -419,7 +424,7 @@ cdef class Referee:
             needed[cell] = not p.inferior[cell] and not needed[cell]
 
     cdef bint is_sound(self, Filler filler, const uint8_t* stones) noexcept nogil:
-        """Whether filling in changes no winner, and pruning leaves some winning move."""
+        """Return whether fill-in keeps the winner and pruning leaves a winning move."""
         cdef position_t p
         cdef int to_play, cell
         cdef uint8_t needs[MAX_CELLS]
@@ -447,7 +452,7 @@ cdef class Referee:
         return self.keeps_winner(filler, stones)
 
     cdef bint keeps_winner(self, Filler filler, const uint8_t* stones) noexcept nogil:
-        """Whether filling in permanently inferior cells, too, changes no winner."""
+        """Return whether filling in permanently inferior cells, too, keeps the winner."""
         cdef position_t p
         cdef int to_play
         memcpy(p.stones, stones, self.cells)
@@ -460,7 +465,9 @@ cdef class Referee:
     cdef bint leaves_a_win(
         self, Filler filler, position_t* p, int to_play
     ) noexcept nogil:
-        """Whether some winning move is neither inferior nor dominated by those that are not."""
+        """Return whether a winning move is neither inferior nor dominated by one that isn't
+        inferior.
+        """
         cdef uint8_t dominated[MAX_CELLS + STONES_PADDING]
         cdef int cell
         cdef bint wins
@@ -477,28 +484,30 @@ cdef class Referee:
         return False
 
     def counts(self):
-        """What has been filled in while all was checked: cells by patterns, further ones by looking
-        at the whole board, and positions that connections have divided.
+        """Return how much the checks have filled in.
+
+        These are cells by patterns, further cells by the whole board, and positions that
+        connections have divided.
         """
         return self.filled, self.filled_whole, self.divided
 
     def check_all(
-        self, Filler filler not None, int64_t first, int64_t behind, Connections connections=None
+        self, Filler filler not None, int64_t first, int64_t end, Connections connections=None
     ):
-        """Return the indices of those positions in a range where filling in or pruning is wrong.
+        """Return the indices of positions in a range in which fill-in or pruning is wrong.
 
-        With connections, also filling in of the whole board is checked.
-
-        Needs `tabulate`; there are three to the power of cells positions, see `position`.
+        With connections, fill-in of the whole board is checked as well.  Needs `tabulate`;
+        `position` explains the indices, of which there are three to the power of the number of
+        cells.  Raise ValueError without a table or for a range outside it.
         """
         cdef int64_t index, rest
         cdef uint8_t stones[MAX_CELLS + STONES_PADDING]
         cdef bint sound
         cdef int cell
-        if not self.table or not 0 <= first <= behind <= self.positions:
-            raise ValueError("no table, or no such positions")
+        if not self.table or not 0 <= first <= end <= self.positions:
+            raise ValueError(f"no table, or no positions {first} to {end}")
         wrong = []
-        for index in range(first, behind):
+        for index in range(first, end):
             rest = index
             for cell in range(self.cells):
                 stones[cell] = rest % 3
@@ -511,7 +520,7 @@ cdef class Referee:
         return wrong
 
     def position(self, int64_t index):
-        """The stones of a position by its number."""
+        """Return the stones of a position by its index."""
         cdef int cell
         stones = bytearray(self.cells)
         for cell in range(self.cells):
@@ -523,7 +532,7 @@ cdef class Referee:
         self, Filler filler not None, int64_t positions, uint64_t seed,
         Connections connections=None
     ):
-        """Return the stones of those of so many random positions where something is wrong."""
+        """Return those of ``positions`` random positions in which something is wrong."""
         cdef uint8_t stones[MAX_CELLS + STONES_PADDING]
         cdef rng_t rng
         cdef int cell

@@ -1,26 +1,27 @@
 """Derive the patterns of captured cells by exhaustive local search.
 
-Run as ``python -m trivalent.tools.workshop.derive_fillin``; what it prints is
-bot/knowledge/_fillin_patterns.inc.h, and a test compares them.
+Run ``python -m trivalent.tools.workshop.derive_fillin``; it prints
+bot/knowledge/_fillin_patterns.inc.h, and a test compares the two.
 
-A set of adjacent empty cells (the carrier) is *captured* by a player who, answering inside it each
-time the opponent moves there, always reaches a filling that joins the stones around it no worse
-than if all of it were his.  A single captured cell is *dead*: it does not matter whose it is.  The
-stones around the carrier (its ring) may be his, the opponent's, or unknown, which stands for empty
-cells and for whatever else lies there: a capture has to hold for both colours of an unknown cell.
+A connected set of empty cells (the carrier) is *captured* by a player who, by answering inside it
+each time the opponent moves there, always reaches a filling that joins the stones around it no
+worse than if all of it were his.  A single captured cell is *dead*: it doesn't matter whose it is.
+The cells around the carrier (its ring) may hold his stones, the opponent's, or be unknown, which
+stands for empty cells and anything else: a capture must hold for both colours of an unknown cell.
 
-What matters of a filling is which stones of the ring it joins, for either colour.  The sides of
-Hex are stones, too.  A side of Y belongs to both colours.  It may count as unknown: a capture that
-holds for both colours of a cell holds for a cell that both colours have.  But more is captured
-beside it, by patterns of its own, derived for a carrier below a side and turned to the three sides.
+Of a filling it matters only which stones of the ring it joins, for either colour.  The sides of Hex
+count as stones.  A side of Y belongs to both colours.  It may count as unknown, since a capture
+that holds for both colours of a cell also holds for a cell that both own.  But more is captured
+next to it, by patterns of its own; these are derived for a carrier below a side and rotated to the
+three sides.
 
-A cell is *permanently inferior* for the opponent if the player is no worse off without a stone of
-his there than with one: then it may be his [AHH].  Unlike a captured cell it is so only until
-somebody plays beside it.  Nearly all such cells that no capture fills in are corners of an empty
-rhombus, with three of his stones in a row behind them: of the carriers of up to four cells all
-others together add no more than a tenth.
+A cell is *permanently inferior* for the opponent if the player is no worse off without a stone on
+it than with one: then it may be his [AHH], but unlike a captured cell only until somebody plays
+next to it.  Nearly all such cells that aren't captured are corners of an empty rhombus with three
+of his stones in a row behind them: all other carriers of up to four cells add no more than a tenth.
 
-Only contexts are kept that hold no stone in vain, and none in which a smaller carrier is captured.
+Only minimal contexts are kept, in which no stone is superfluous, and none in which a smaller
+carrier is captured.
 """
 
 from __future__ import annotations
@@ -46,30 +47,32 @@ if TYPE_CHECKING:
     from trivalent.bot.knowledge.captures import Joins, Local
 
 Cell = tuple[int, int]
-"""Row and column, relative to some cell."""
+"""Row and column relative to some cell."""
 Literal = tuple[Cell, int]
-"""A cell and what it holds: the player's stone, the opponent's, a side of both players, no side."""
+"""A cell and what it holds: the player's stone, the opponent's, a side of both, no side."""
 Shape = tuple[Cell, ...]
 Patterns = dict[Shape, set[frozenset[Literal]]]
 """For each carrier, all contexts in which the player captures it."""
 CellPatterns = dict[tuple[Shape, Cell], set[frozenset[Literal]]]
 """For a cell of each carrier, all contexts in which it may be the player's."""
 
-LARGEST = 4
+MAX_CARRIER_CELLS = 4
 """Cells of the largest carrier."""
-LARGEST_BESIDE = 3
-"""Those of the largest one beside a side of Y: four would be three times as much code."""
-LARGEST_NEAR = 2
-"""Those of the largest one that a move captures, to see which moves are better than others."""
+MAX_CARRIER_CELLS_BESIDE = 3
+"""The same next to a side of Y; four cells would triple the code."""
+MAX_CARRIER_CELLS_BETTER = 2
+"""The same for carriers captured by one more stone, which show that moves are dominated."""
 
 RHOMBUS: Shape = ((0, 0), (0, 1), (1, -1), (1, 0))
-"""The first one is next to all others."""
+"""The first cell is next to all others."""
 
 STEPS: tuple[Cell, ...] = ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
 UNKNOWN, OWN, OPPONENT, SIDE, INSIDE = range(5)
-SIDE_ABOVE = frozenset((-1, column) for column in range(-2 * LARGEST, 2 * LARGEST))
+SIDE_ABOVE = frozenset(
+    (-1, column) for column in range(-2 * MAX_CARRIER_CELLS, 2 * MAX_CARRIER_CELLS)
+)
 Y_TURNS = (1, 3, 5)
-"""Of a side above the board, to the three sides that Y has where Hex has rows and columns."""
+"""Rotations of a side above the board to the three sides of Y, in Hex's rows and columns."""
 
 
 def _add(a: Cell, b: Cell) -> Cell:
@@ -81,7 +84,7 @@ def _neighbours(cell: Cell) -> list[Cell]:
 
 
 def _turn(cell: Cell) -> Cell:
-    """Turn by 60 degrees about the origin."""
+    """Rotate by 60 degrees about the origin."""
     return -cell[1], cell[0] + cell[1]
 
 
@@ -99,18 +102,18 @@ def _symmetries() -> Iterator[Callable[[Cell], Cell]]:
 
 
 NEAR = (*STEPS, *sorted({_add(a, b) for a in STEPS for b in STEPS} - {(0, 0), *STEPS}))
-"""The cells next to one, and those next to these."""
+"""The neighbours of a cell, and theirs."""
 SYMMETRIES = tuple(_symmetries())
 
 
 def _anchored(cells: Iterable[Cell]) -> Shape:
-    """Move a set of cells so that its first one is the origin."""
+    """Move a set of cells so that its first cell is the origin."""
     first, *_ = ordered = sorted(cells)
     return tuple((row - first[0], column - first[1]) for row, column in ordered)
 
 
 def carriers(size: int) -> list[Shape]:
-    """Return the connected sets of so many cells, one of each set of images."""
+    """Return the connected sets of ``size`` cells, one of each set of images."""
     shapes: set[Shape] = {((0, 0),)}
     for _ in range(size - 1):
         shapes = {
@@ -129,7 +132,7 @@ def ring_of(carrier: Shape) -> Shape:
 
 
 class Carrier:
-    """A carrier, by itself or near a side of both players, and when the player captures it."""
+    """A carrier, alone or near a side of both players, and when the player captures it."""
 
     def __init__(self, cells: Shape, side: frozenset[Cell] = frozenset()) -> None:
         self.cells = cells
@@ -151,9 +154,9 @@ class Carrier:
         )
 
     def captures(self) -> dict[tuple[int, ...], bool]:
-        """Return for each context, in the order of the ring, whether the carrier is captured."""
+        """Return, for each context in the order of the ring, whether the carrier is captured."""
         good: dict[tuple[int, ...], int] = {}
-        # Unknown cells are the smallest: their context comes after both that have stones there.
+        # UNKNOWN is last: its context comes after the two with stones, of which it is made.
         order = itertools.product((OPPONENT, OWN, UNKNOWN), repeat=len(self.ring))
         for context in order:
             if UNKNOWN in context:
@@ -166,9 +169,9 @@ class Carrier:
         return {context: is_captured(fillings, size) for context, fillings in good.items()}
 
     def inferior(self, cell: Cell) -> dict[tuple[int, ...], bool]:
-        """Return for each context whether a cell of the carrier may be the player's.
+        """Return, for each context, whether a cell of the carrier may be the player's.
 
-        Then it also may if others of it have become his: several may be filled in at once.
+        It must also hold if other cells have become his, since several may be filled in at once.
         """
         at, contexts = self.cells.index(cell), 3 ** len(self.ring)
         games = LocalGames(contexts, self._compare)
@@ -179,7 +182,7 @@ class Carrier:
         return {context: bool(holds >> i & 1) for i, context in enumerate(order)}
 
     def _compare(self, first: Local, second: Local) -> int:
-        """Return in which contexts a filling joins at least as much for the player as another."""
+        """Return in which contexts a filling joins at least as much as another for the player."""
         holds = np.fromiter(
             map(joins_as_much, self._joined(first), self._joined(second)), bool
         ).reshape((2,) * len(self.ring))
@@ -188,9 +191,9 @@ class Carrier:
             holds = np.concatenate([holds, unknown], axis=axis)
         return int.from_bytes(np.packbits(holds.ravel(), bitorder="little").tobytes(), "little")
 
-    @cache  # noqa: B019  for as long as the patterns take
+    @cache  # noqa: B019  lives as long as the derivation
     def _joined(self, filling: Local) -> list[Joins]:
-        """Return for each context without unknown cells what a filling joins for either player."""
+        """Return, for each context without unknown cells, what a filling joins for each player."""
         holders = {
             c: OWN if held > 0 else OPPONENT for c, held in zip(self.cells, filling, strict=True)
         }
@@ -207,10 +210,10 @@ class Carrier:
         return found
 
 
-def derive(largest: int = LARGEST) -> Patterns:
-    """Return the patterns of carriers of up to so many cells, in all orientations."""
+def derive(max_cells: int = MAX_CARRIER_CELLS) -> Patterns:
+    """Return the patterns of carriers of up to ``max_cells`` cells, in all orientations."""
     patterns: Patterns = {}
-    for size in range(1, largest + 1):
+    for size in range(1, max_cells + 1):
         found: Patterns = {}
         for shape in carriers(size):
             carrier = Carrier(shape)
@@ -226,9 +229,9 @@ def derive(largest: int = LARGEST) -> Patterns:
 
 
 def derive_above(interior: Patterns) -> Patterns:
-    """Return the further patterns of carriers that touch a side of both players above them."""
+    """Return the additional patterns of carriers that touch a side of both players above them."""
     base: Patterns = {}
-    for size in range(1, LARGEST_BESIDE + 1):
+    for size in range(1, MAX_CARRIER_CELLS_BESIDE + 1):
         found: Patterns = {}
         for shape in sorted({_anchored(map(f, s)) for s in carriers(size) for f in SYMMETRIES}):
             carrier = Carrier(shape, SIDE_ABOVE)
@@ -266,7 +269,7 @@ def derive_inferior(interior: Patterns) -> CellPatterns:
 def derive_inferior_beside(
     interior: Patterns, above: Patterns, inferior: CellPatterns
 ) -> CellPatterns:
-    """Return the further ones of carriers that touch a side of Y, for its three sides."""
+    """Return the additional patterns of such cells next to the three sides of Y."""
     patterns: CellPatterns = {}
     for (shape, cell), known in inferior.items():
         carrier = Carrier(shape, SIDE_ABOVE)
@@ -285,9 +288,9 @@ def derive_inferior_beside(
 
 
 def _beside(carrier: Carrier, literals: frozenset[Literal]) -> frozenset[Literal]:
-    """Return a context with the side that is above the carrier."""
+    """Return a context together with the side above the carrier."""
     touched = next(cell for cell in ring_of(carrier.cells) if cell in SIDE_ABOVE)
-    # Next to the side an own stone is joined to it.  Not so another side.
+    # An own stone next to the side would be joined to it; another side wouldn't.
     open_ends = {
         (cell, INSIDE) for cell in carrier.ring if cell[0] == 0 and cell not in dict(literals)
     }
@@ -297,7 +300,7 @@ def _beside(carrier: Carrier, literals: frozenset[Literal]) -> frozenset[Literal
 def _minimal(
     carrier: Carrier, captured: dict[tuple[int, ...], bool]
 ) -> Iterator[frozenset[Literal]]:
-    """Yield the contexts in which a carrier is captured, and would not be with a stone less."""
+    """Yield the contexts that capture a carrier, and don't with any stone removed."""
     for context, is_one in captured.items():
         if is_one and not any(
             holder is not UNKNOWN and captured[*context[:i], UNKNOWN, *context[i + 1 :]]
@@ -339,7 +342,7 @@ def _add_cell_image(
 
 
 def _holds_smaller(shape: Shape, stones: dict[Cell, int], patterns: Patterns) -> bool:
-    """Whether either player captures a part of the shape by a pattern."""
+    """Return whether a pattern captures a part of the shape for either player."""
     for part, contexts in patterns.items():
         for at in shape:
             if all(_add(at, cell) in shape for cell in part):
@@ -356,7 +359,7 @@ def _holds_smaller(shape: Shape, stones: dict[Cell, int], patterns: Patterns) ->
 
 
 PLANES = "xosn"
-"""What the code calls the player's stones, the opponent's, the sides of both, and all but these."""
+"""Planes in the code: the player's stones, the opponent's, sides of both, all but these."""
 
 
 def _name(literal: Literal) -> str:
@@ -366,14 +369,14 @@ def _name(literal: Literal) -> str:
 
 
 def _at(plane: str, cell: Cell) -> str:
-    """Return the plane moved so that the bit of that cell is where the carrier's first one is."""
+    """Return a plane shifted so that the bit of a cell is at the carrier's first cell."""
     row, column = cell
     shift = f" >> {column}" if column > 0 else f" << {-column}" if column < 0 else ""
     return f"ROWS({plane}, {row}){shift}"
 
 
 def _formula(terms: list[frozenset[Literal]]) -> str:
-    """Return a sum of products as an expression, common factors taken out."""
+    """Return a sum of products as an expression with common factors extracted."""
     uses: dict[Literal, int] = {}
     for term in terms:
         for literal in term:
@@ -394,18 +397,33 @@ def _dead(function: str, holders: Sequence[int], terms: set[frozenset[Literal]])
     arguments = ", ".join(f"PART {_name((step, holder))}" for holder in holders for step in STEPS)
     yield f"static ALWAYS_INLINE PART NAME({function})({arguments}) {{"
     if SIDE in holders:
-        for step in STEPS:
-            yield f"    const PART {_name((step, INSIDE))} = ~{_name((step, SIDE))};"
+        yield from _declarations(
+            [f"{_name((step, INSIDE))} = ~{_name((step, SIDE))}" for step in STEPS]
+        )
     yield f"    return {_formula(sorted(terms, key=sorted))};"
     yield "}"
 
 
 def _literals(patterns: Mapping[Any, set[frozenset[Literal]]]) -> Iterator[str]:
-    """Yield the lines that look up all that patterns mention around each cell."""
+    """Yield the declarations that load all that patterns mention around each cell."""
+    loads = []
     for literal in sorted({one for terms in patterns.values() for term in terms for one in term}):
         cell, holder = literal
         value = f"~({_at('s', cell)})" if holder is INSIDE else _at(PLANES[holder - 1], cell)
-        yield f"    const PART {_name(literal)} = {value};"
+        loads.append(f"{_name(literal)} = {value}")
+    yield from _declarations(loads)
+
+
+def _declarations(loads: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a declaration of constants, as many on a line as fit."""
+    line = "    const PART"
+    for number, load in enumerate(loads, 1):
+        word = f" {load}{';' if number == len(loads) else ','}"
+        if len(line + word) > 100:
+            yield line
+            line = "       "
+        line += word
+    yield line
 
 
 def _empty(shape: Shape) -> str:
@@ -413,7 +431,7 @@ def _empty(shape: Shape) -> str:
 
 
 def _back(part: str, column: int) -> str:
-    """Return a plane moved back from the carrier's first cell to one in that column."""
+    """Return a plane shifted back from the carrier's first cell to the cell in a column."""
     shift = f" << {column}" if column > 0 else f" >> {-column}" if column < 0 else ""
     return f"({part}{shift})"
 
@@ -432,7 +450,7 @@ def _gains(
     patterns: Mapping[Any, set[frozenset[Literal]]],
     gained: list[tuple[Shape, Shape, set[frozenset[Literal]]]],
 ) -> Iterator[str]:
-    """Yield the code that finds carriers, and gives the player some of their cells."""
+    """Yield the code that finds carriers and gives the player some of their cells."""
     arguments = ", ".join(f"const ROW *{plane}" for plane in planes)
     yield f"static ALWAYS_INLINE void NAME({function})({arguments}, ROW *gain) {{"
     yield from _literals(patterns)
@@ -448,9 +466,9 @@ def _gains(
 
 
 def _better(function: str, planes: str, patterns: Patterns) -> Iterator[str]:
-    """Yield the code that finds what a stone more would capture: in the place of one of a pattern.
+    """Yield the code that finds what one more stone, in place of a pattern's, would capture.
 
-    The stone more is as good as one in the carrier: it brings that one as well.
+    That stone is as good as one inside the carrier, because it brings that one as well.
     """
     arguments = ", ".join(f"const ROW *{plane}" for plane in planes)
     yield f"static ALWAYS_INLINE void NAME({function})({arguments}, ROW *const *worse, int row) {{"
@@ -472,9 +490,9 @@ def _better(function: str, planes: str, patterns: Patterns) -> Iterator[str]:
     yield "}"
 
 
-def header(largest: int = LARGEST) -> str:
+def header(max_cells: int = MAX_CARRIER_CELLS) -> str:
     """Return all patterns as C functions on planes of bits."""
-    patterns = derive(largest)
+    patterns = derive(max_cells)
     above = derive_above(patterns)
     beside = derive_beside(above)
     inferior = derive_inferior(patterns)
@@ -485,18 +503,18 @@ def header(largest: int = LARGEST) -> str:
         for some in (patterns, beside)
     )
     near, near_beside = (
-        {shape: terms for shape, terms in some.items() if len(shape) <= LARGEST_NEAR}
+        {shape: terms for shape, terms in some.items() if len(shape) <= MAX_CARRIER_CELLS_BETTER}
         for some in (patterns, beside)
     )
     return "\n".join(
         [
-            "/* Written by tools/workshop/derive_fillin.py: do not edit.",
+            "/* Generated by tools/workshop/derive_fillin.py: do not edit.",
             " *",
-            " * x_R_C and o_R_C are the player's and the opponent's stones so many rows below each",
-            " * cell and columns to the right of it (m: minus); s is sides of both, n all but s,",
-            " * e what is empty, m where the player may put a stone.  gain gets the cells that he",
-            " * captures, or those that are permanently inferior for the opponent; worse[i] those",
-            " * that he would capture by a stone on near[i] of them. */",
+            " * x_R_C is the player's stones and o_R_C the opponent's, R rows below each cell and",
+            " * C columns to its right (m: minus).  s is sides of both players, n everything else,",
+            " * e empty cells, m cells where the player may put a stone.  gain gets the cells that",
+            " * he captures, or those that are permanently inferior for the opponent; worse[i]",
+            " * gets those that he would capture with a stone on near[i] of them. */",
             "#ifndef NEAR",
             f"#define NEAR {len(NEAR)}",
             "static const struct {",
@@ -526,4 +544,4 @@ def header(largest: int = LARGEST) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(header(int(sys.argv[1]) if len(sys.argv) > 1 else LARGEST))
+    sys.stdout.write(header(int(sys.argv[1]) if len(sys.argv) > 1 else MAX_CARRIER_CELLS))

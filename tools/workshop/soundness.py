@@ -1,16 +1,16 @@
-"""Check what the players take for granted against exhaustive play, and count.
+"""Check what the players rely on against exhaustive play, and count.
 
-Run as ``python -m trivalent.tools.workshop.soundness --counts FILE``.  The work comes in slices;
-each finished slice is a line of JSON in the file, and the same command goes on with the others.  It
-ends with a table, and with exit code 1 if anything was wrong.
+Run ``python -m trivalent.tools.workshop.soundness --counts FILE``.  The work is divided into
+slices; each finished slice is a line of JSON in the file, and the same command continues with the
+others.  It prints a table at the end and exits with code 1 if anything was wrong.
 
-* *filling in*: it changes the winner for neither side to move, and of winning moves that there are
-  pruning leaves one, whether it drops reversible moves or not: in all positions of small boards, in
-  random ones of larger boards; by patterns, and with what all of the board shows;
-* *connections*: each one of up to `CARRIER` cells stands against every play inside its carrier, as
-  found with all `LIMITS` by turns;
-* *winners*: where up to `OPEN` cells are empty, who is connected has won, and if only some moves
-  prevent a connection all others lose.
+* *fill-in*: it never changes the winner, whoever moves, and pruning leaves a winning move if there
+  is one, with and without reversible moves: in all positions of small boards and random ones of
+  larger boards; by patterns, and by all methods for the whole board;
+* *connections*: every connection of up to `MAX_CARRIER` cells, found with all `LIMITS` in turn,
+  holds against every play inside its carrier;
+* *winners*: with up to `MAX_EMPTIES` empty cells, whoever is connected wins, and if only some moves
+  stop a connection, all others lose.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ from trivalent.tools.workshop._soundness import Referee
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-CARRIER = 16
+MAX_CARRIER = 16
 """Cells of the largest carriers that are played out."""
-OPEN = 16
-"""Empty cells of the positions in which winners are checked."""
+MAX_EMPTIES = 16
+"""Empty cells of positions whose winner is checked."""
 
-ALL = (("hex", 3, 3), ("hex", 3, 4), ("hex", 4, 3), ("y", 3, 3), ("y", 4, 4), ("hex", 3, 5),
+EXHAUSTIVE = (("hex", 3, 3), ("hex", 3, 4), ("hex", 4, 3), ("y", 3, 3), ("y", 4, 4), ("hex", 3, 5),
        ("hex", 5, 3), ("y", 5, 5), ("hex", 4, 4))  # fmt: skip
-"""The boards all positions of which are looked at."""
+"""Boards of which all positions are checked."""
 RANDOM = (("hex", 4, 5), ("hex", 5, 4), ("hex", 6, 3), ("y", 5, 5), ("y", 6, 6))
 CONNECTED = (("hex", 4, 4), ("hex", 5, 5), ("hex", 6, 6), ("hex", 5, 7), ("hex", 7, 7), ("y", 4, 4),
              ("y", 5, 5), ("y", 6, 6), ("y", 7, 7))  # fmt: skip
 
-_POSITIONS_A_SLICE = {"all": 1 << 20, "random": 20_000, "connections": 500}
+POSITIONS_PER_SLICE = {"all": 1 << 20, "random": 20_000, "connections": 500}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +65,13 @@ class Slice:
 
     @property
     def board(self) -> Board:
-        """The board whose positions are looked at."""
+        """The board whose positions are checked."""
         return make_board(self.game, self.width, self.height)
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What a slice has come to."""
+    """The result of a slice."""
 
     positions: int
     connections: int
@@ -80,17 +80,18 @@ class Count:
 
 
 def slices(scale: float) -> list[Slice]:
-    """Return the work; 1 is all of it, less is a part of the random positions and small boards.
+    """Return the slices of the work, or a share of it.
 
-    What says most comes first: boards whose positions are one slice, then random positions, the
-    connections, and all positions of larger boards.
+    With ``scale`` below 1, large boards and random positions are left out.  The most informative
+    slices come first: boards whose positions are one slice, random positions, connections, and
+    finally all positions of larger boards.
     """
     small: list[Slice] = []
     large: list[Slice] = []
-    for board in ALL:
+    for board in EXHAUSTIVE:
         positions = 3 ** len(make_board(*board))
         if positions <= 3**16 * scale:
-            numbers = range(math.ceil(positions / _POSITIONS_A_SLICE["all"]))
+            numbers = range(math.ceil(positions / POSITIONS_PER_SLICE["all"]))
             (large if len(numbers) > 1 else small).extend(
                 Slice("all", *board, number) for number in numbers
             )
@@ -99,7 +100,7 @@ def slices(scale: float) -> list[Slice]:
         ("random", RANDOM, 1_000_000),
         ("connections", CONNECTED, 100_000),
     ):
-        number = math.ceil(positions * scale / _POSITIONS_A_SLICE[what] / len(boards))
+        number = math.ceil(positions * scale / POSITIONS_PER_SLICE[what] / len(boards))
         rest += [Slice(what, *board, i) for i in range(number) for board in boards]
     return small + rest + large
 
@@ -114,14 +115,14 @@ def _with_table(board: Board) -> Referee:
 def _all(part: Slice) -> Count:
     board = part.board
     referee = _with_table(board)
-    length = _POSITIONS_A_SLICE["all"]
-    first, behind = part.number * length, min((part.number + 1) * length, 3 ** len(board))
-    wrong = referee.check_all(filler(board), first, behind, Connections(board))
-    return Count(behind - first, 0, 0, [referee.position(index).hex() for index in wrong])
+    length = POSITIONS_PER_SLICE["all"]
+    first, end = part.number * length, min((part.number + 1) * length, 3 ** len(board))
+    wrong = referee.check_all(filler(board), first, end, Connections(board))
+    return Count(end - first, 0, 0, [referee.position(index).hex() for index in wrong])
 
 
 def _random(part: Slice) -> Count:
-    positions = _POSITIONS_A_SLICE["random"]
+    positions = POSITIONS_PER_SLICE["random"]
     referee = Referee(part.board)
     wrong = referee.check_random(
         filler(part.board), positions, part.number, Connections(part.board)
@@ -136,29 +137,29 @@ def _connections(part: Slice) -> Count:
     referee, connections = Referee(board), Connections(board, **limits)
     links = winners = 0
     failures = []
-    for _ in range(_POSITIONS_A_SLICE["connections"]):
+    for _ in range(POSITIONS_PER_SLICE["connections"]):
         share = rng.uniform(0.03, 0.3)
         stones = bytes(rng.choices((0, 1, 2), (1 - 2 * share, share, share), k=len(board)))
         if rng.random() < 0.5:
             stones = filler(board).fill(stones, BLACK)[0]
         for colour in (BLACK, WHITE):
             connections.build(stones, colour)
-            checked, broken = referee.check_links(connections, stones, CARRIER)
+            checked, broken = referee.check_links(connections, stones, MAX_CARRIER)
             links += checked
             failures += [f"{stones.hex()} {colour} {link}" for link in broken]
-            if stones.count(0) <= OPEN:
+            if stones.count(0) <= MAX_EMPTIES:
                 checked, wrong = check_winners(connections, referee, stones, colour)
                 winners += checked
                 failures += [f"{stones.hex()} {colour} {claim}" for claim in wrong]
-    return Count(_POSITIONS_A_SLICE["connections"], links, winners, failures)
+    return Count(POSITIONS_PER_SLICE["connections"], links, winners, failures)
 
 
 def check_winners(
     connections: Connections, referee: Referee, stones: bytes, colour: int
 ) -> tuple[int, list[str]]:
-    """Check what the connections between the sides say of the result.
+    """Check what connections between the sides claim about the result.
 
-    Return how many claims these were, and those that are wrong.
+    Return the number of claims, and those that are wrong.
     """
     claims = []
     opponent = Colour(colour).opponent
@@ -183,12 +184,12 @@ _CHECKS: dict[str, Callable[[Slice], Count]] = {
 
 
 def check(part: Slice) -> Count:
-    """Do a part of the work."""
+    """Check one slice."""
     return _CHECKS[part.what](part)
 
 
 def _read(path: Path) -> dict[Slice, Count]:
-    """Return what is done already; a line that was being written when all ended does not count."""
+    """Return the finished slices; a line cut off when the program was killed doesn't count."""
     done = {}
     if path.exists():
         for line in path.read_text("utf-8").splitlines(keepends=True):
@@ -221,11 +222,19 @@ def _table(done: dict[Slice, Count]) -> str:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Do what is left to do, and show what has come out."""
-    parser = argparse.ArgumentParser(description="Check what players rely on by exhaustive play.")
-    parser.add_argument("--counts", type=Path, required=True, metavar="FILE", help="the results")
+    """Do the remaining work and print the result."""
+    parser = argparse.ArgumentParser(
+        description="Check by exhaustive play what the players rely on."
+    )
     parser.add_argument(
-        "--scale", type=float, default=1.0, metavar="X", help="a part of the work (default: 1)"
+        "--counts", type=Path, required=True, metavar="FILE", help="where to keep the results"
+    )
+    parser.add_argument(
+        "--scale",
+        type=float,
+        default=1.0,
+        metavar="X",
+        help="the share of the work to do (default: 1)",
     )
     arguments = parser.parse_args(words)
     os.nice(max(0, 10 - os.nice(0)))

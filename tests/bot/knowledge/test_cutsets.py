@@ -1,4 +1,4 @@
-"""Filling in by the graph of a colour, and by connections that divide what chains enclose."""
+"""Clique-cutset fill-in and decomposition keep the winner and do what their definitions say."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 import pytest
 from plain_cutsets import plain_fill
 
-from trivalent.bot.knowledge._cutsets import has_regions, regions
+from trivalent.bot.knowledge._cutsets import cutset_fillin, has_cutset_fillin
 from trivalent.bot.knowledge._decomposition import decomposed
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections
@@ -25,29 +25,31 @@ def some_stones(rng: random.Random, board: Board) -> bytes:
 
 
 def drawn(text: str) -> bytes:
-    """Read a diagram: x is Black, o is White."""
+    """Read a diagram in which x is Black and o is White."""
     return bytes(".xo".index(stone) for stone in text if stone in ".xo")
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
-def test_as_it_is_defined(board: Board) -> None:
+def test_fill_in_agrees_with_its_definition(board: Board) -> None:
     rng = random.Random(1)
     for _ in range(20):
         stones = some_stones(rng, board)
         for colour in (BLACK, WHITE):
-            assert regions(board).fill_beside(stones, colour) == plain_fill(board, stones, colour)
+            assert cutset_fillin(board).fill_once(stones, colour) == plain_fill(
+                board, stones, colour
+            )
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
-def test_until_nothing_changes(board: Board) -> None:
+def test_fill_in_continues_until_nothing_changes(board: Board) -> None:
     rng = random.Random(2)
     for _ in range(20):
         stones = some_stones(rng, board)
-        filled = regions(board).fill(stones)
+        filled = cutset_fillin(board).fill(stones)
         assert all(a in (0, b) for a, b in zip(stones, filled, strict=True))
         assert filler(board).fill(filled, BLACK)[0] == filled
         for colour in (BLACK, WHITE):
-            assert regions(board).fill_beside(filled, colour) == filled
+            assert cutset_fillin(board).fill_once(filled, colour) == filled
 
 
 CUT_OFF = [
@@ -89,24 +91,25 @@ CUT_OFF = [
 
 
 @pytest.mark.parametrize(("board", "before", "after"), CUT_OFF)
-def test_a_region_cut_off(board: Board, before: str, after: str) -> None:
-    """Black gets there by cells alone that his chain has all linked to a side; or, in Y, from there
-    to no other side than the right one.
+def test_a_region_behind_a_clique_is_filled_in(board: Board, before: str, after: str) -> None:
+    """Black can only enter the region through cells that his chain links to a side.
+
+    In the Y position, the region reaches no other side than the right one.
     """
     stones = drawn(before)
-    assert regions(board).fill_beside(stones, BLACK, cutsets=False) == stones
-    assert regions(board).fill_beside(stones, BLACK) == drawn(after)
+    assert cutset_fillin(board).fill_once(stones, BLACK, cutsets=False) == stones
+    assert cutset_fillin(board).fill_once(stones, BLACK) == drawn(after)
 
 
-def test_nothing_is_known_of_the_empty_board() -> None:
+def test_nothing_is_filled_in_on_the_empty_board() -> None:
     board = hex_board(11)
-    assert regions(board).fill(bytes(121)) == bytes(121)
+    assert cutset_fillin(board).fill(bytes(121)) == bytes(121)
 
 
 @pytest.mark.parametrize(
     "board", [hex_board(3, 4), hex_board(4), hex_board(5), y_board(4), y_board(5)], ids=str
 )
-def test_the_winner_stays(board: Board) -> None:
+def test_fill_in_keeps_the_winner(board: Board) -> None:
     referee = Referee(board)
     assert referee.check_random(filler(board), 1000, 3, Connections(board)) == []
     _, further, divided = referee.counts()
@@ -114,14 +117,14 @@ def test_the_winner_stays(board: Board) -> None:
     assert divided > 10 or board.game == "y"
 
 
-def test_a_connection_divides_what_it_is_in() -> None:
+def test_decomposition_keeps_the_winner() -> None:
     board = hex_board(5)
     rng = random.Random(4)
     connections = Connections(board)
     referee = Referee(board)
     found = 0
     for _ in range(3000):
-        stones = regions(board).fill(some_stones(rng, board))
+        stones = cutset_fillin(board).fill(some_stones(rng, board))
         if not 8 < stones.count(0) < 16:
             continue
         for colour in (BLACK, WHITE):
@@ -136,14 +139,14 @@ def test_a_connection_divides_what_it_is_in() -> None:
     assert found > 10
 
 
-def test_wrong_arguments() -> None:
+def test_wrong_arguments_are_refused() -> None:
     board = hex_board(3)
-    assert not has_regions(hex_board(17))
+    assert not has_cutset_fillin(hex_board(17))
     with pytest.raises(ValueError, match="more than 256 cells"):
-        regions(hex_board(17))
-    with pytest.raises(ValueError, match="8 stones for 9 cells"):
-        regions(board).fill(bytes(8))
-    with pytest.raises(ValueError, match="colour 3"):
-        regions(board).fill_beside(bytes(9), 3)
-    with pytest.raises(ValueError, match="8 stones for 9 cells"):
+        cutset_fillin(hex_board(17))
+    with pytest.raises(ValueError, match="8 stones for a board of 9 cells"):
+        cutset_fillin(board).fill(bytes(8))
+    with pytest.raises(ValueError, match="not 3"):
+        cutset_fillin(board).fill_once(bytes(9), 3)
+    with pytest.raises(ValueError, match="8 stones for a board of 9 cells"):
         decomposed(Connections(board), bytes(8))

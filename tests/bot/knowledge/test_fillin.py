@@ -1,4 +1,4 @@
-"""Filling in: what is filled never changes who wins, and nothing that a pattern covers is left."""
+"""Fill-in by patterns keeps the winner and leaves nothing that a pattern covers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from places import ROOT
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge.captures import captures as is_captured
 from trivalent.bot.knowledge.captures import is_inferior
-from trivalent.bot.knowledge.inferior_cells import _connected, dominators
+from trivalent.bot.knowledge.inferior_cells import connected_sets, dominators
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
 from trivalent.core.connection.win_test import winners
 from trivalent.tools.workshop.derive_fillin import (
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=4)
 def solved(board: Board) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return whether Black wins, for each assignment of empty, Black and White to the cells (an
-    axis each), with Black and with White to move.
+    """Return whether Black wins, with Black and with White to move.
+
+    The tables have an axis per cell, whose index is 0 for empty, 1 for Black, 2 for White.
     """
     n = len(board)
     to_move = [np.zeros((3,) * n, dtype=bool) for _ in (BLACK, WHITE)]
@@ -62,9 +63,7 @@ SMALL = [hex_board(3), hex_board(3, 2), hex_board(2, 4), y_board(3), y_board(4)]
 
 
 def check(board: Board, stones: bytes, to_play: int) -> None:
-    """Check that filling in does not change the winner, nor what is called inferior matter, because
-    the opponent has a reply that makes it dead.
-    """
+    """Check that fill-in keeps the winner, and that some winning move isn't inferior."""
     filled, inferior = filler(board).fill(stones, to_play)
     won = black_wins(board, stones, to_play)
     assert all(
@@ -106,7 +105,7 @@ def test_random_positions_keep_their_winner(board: Board) -> None:
 
 @cache
 def wins(board: Board, stones: bytes, to_play: int) -> bool:
-    """Whether Black wins, by trying everything."""
+    """Return whether Black wins, by trying everything."""
     if winner := winners(board, stones)[0]:
         return winner == BLACK
     return (to_play == WHITE) != any(
@@ -139,7 +138,7 @@ def test_patterns_are_reproducible() -> None:
 
 
 def neighbourhood(board: Board) -> dict[tuple[int, int], int]:
-    """Number the cells by row and column, so that steps are those of the patterns."""
+    """Number the cells by row and column so that steps are those of the patterns."""
     if board.game == "hex":
         return {(y, x): cell for cell, (x, y) in enumerate(board.coordinates)}
     return {(y, x - y): cell for cell, (x, y) in enumerate(board.coordinates)}
@@ -152,7 +151,7 @@ def captures(size: int) -> list[tuple[Carrier, dict[tuple[int, ...], bool]]]:
 
 
 def some_capture(board: Board, stones: bytes, size: int) -> tuple[int, ...] | None:
-    """Return a captured carrier of that size that is still empty, found by the local search."""
+    """Return a captured carrier that is still empty, found by local search, or None."""
     place = neighbourhood(board)
 
     def holder(row: int, column: int, player: int) -> int:
@@ -179,7 +178,7 @@ def some_capture(board: Board, stones: bytes, size: int) -> tuple[int, ...] | No
 
 @pytest.mark.parametrize("board", [hex_board(6), hex_board(9, 5), y_board(7)], ids=str)
 def test_nothing_captured_is_left(board: Board) -> None:
-    """The local search finds nothing more, and did find something before."""
+    """Local search finds nothing after fill-in, though it did before."""
     rng = random.Random(2)
     found = 0
     for _ in range(60):
@@ -204,8 +203,8 @@ def rhombs(board: Board, stones: bytes, cell: int) -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("board", [hex_board(7), hex_board(9, 5), y_board(8)], ids=str)
-def test_permanently_inferior_cells_by_definition(board: Board) -> None:
-    """Nothing is filled in without a cell that is; in Hex all are, but in Y not all in a corner."""
+def test_permanently_inferior_cells_agree_with_their_definition(board: Board) -> None:
+    """Fill-in starts only from such cells; it misses none in Hex, and few, in corners, in Y."""
     rng = random.Random(6)
     found = missing = 0
     places = [some for cell in range(len(board)) for some in rhombs(board, bytes(len(board)), cell)]
@@ -237,7 +236,7 @@ def test_permanently_inferior_cells_by_definition(board: Board) -> None:
 
 
 def test_a_permanently_inferior_cell() -> None:
-    """Of an edge with two of Black's stones: until somebody plays beside it, c1 may be Black's."""
+    """Next to two black stones on the edge, c1 may be Black's until somebody plays beside it."""
     board = hex_board(9)
     stones = bytearray(81)
     for name in ("d1", "d2"):
@@ -271,8 +270,8 @@ def test_images_are_filled_alike(board: Board) -> None:
 @pytest.mark.parametrize(
     "board", [hex_board(7), hex_board(5, 8), y_board(7), hex_board(20)], ids=str
 )
-def test_moves_that_a_reply_makes_dead(board: Board) -> None:
-    """With what the opponent needs all his own, it does not matter whose stone is there."""
+def test_a_reply_makes_reversible_moves_dead(board: Board) -> None:
+    """Once the opponent has all cells that he needs, it doesn't matter whose stone is there."""
     rng = random.Random(5)
     fill = filler(board)
     found = all_of_them = 0
@@ -305,7 +304,7 @@ def test_moves_that_a_reply_makes_dead(board: Board) -> None:
 
 
 def is_reversible(board: Board, filled: bytes, to_play: Colour, cell: int) -> bool:
-    """Whether a reply near a cell makes a stone there dead, by the definitions of it all."""
+    """Return whether a reply nearby makes a stone on a cell dead, by definition."""
     opponent = to_play.opponent
     near = {other for middle in board.neighbours[cell] for other in board.neighbours[middle]}
     for reply in near - {cell}:
@@ -324,7 +323,7 @@ def is_reversible(board: Board, filled: bytes, to_play: Colour, cell: int) -> bo
             gained = {
                 other
                 for size in (1, 2, 3, 4)
-                for carrier in _connected(board, empties, size)
+                for carrier in connected_sets(board, empties, size)
                 if is_captured(board, bytes(after), carrier, opponent)
                 for other in carrier
             }
@@ -334,8 +333,8 @@ def is_reversible(board: Board, filled: bytes, to_play: Colour, cell: int) -> bo
 @pytest.mark.parametrize(
     ("board", "positions"), [(hex_board(4), 8), (hex_board(3, 5), 10), (y_board(5), 40)], ids=str
 )
-def test_replies_by_definition(board: Board, positions: int) -> None:
-    """Nothing else is found; in Hex all is, but in Y not all that is dead in a corner."""
+def test_reversible_moves_agree_with_their_definition(board: Board, positions: int) -> None:
+    """Nothing else is found; none is missed in Hex, and few, in corners, in Y."""
     rng = random.Random(3)
     found = missing = 0
     for _ in range(positions):
@@ -356,8 +355,8 @@ def test_replies_by_definition(board: Board, positions: int) -> None:
 @pytest.mark.parametrize(
     "board", [hex_board(6), hex_board(5, 8), y_board(7), hex_board(16, 4)], ids=str
 )
-def test_moves_that_others_are_preferable_to(board: Board) -> None:
-    """What is found is dominated, too, where all is filled in after the better move: most of it."""
+def test_most_dominated_moves_are_found(board: Board) -> None:
+    """Each is also dominated by the slow definition, and better moves lead to one that is kept."""
     rng = random.Random(7)
     fill = filler(board)
     found = all_of_them = 0
@@ -379,32 +378,32 @@ def test_moves_that_others_are_preferable_to(board: Board) -> None:
     assert 0.6 * all_of_them < found <= all_of_them
 
 
-def test_a_side_is_left_to_the_bridges_to_it() -> None:
+def test_cells_of_a_side_are_dominated_on_the_empty_board() -> None:
     board = hex_board(11)
     sides = {cell for cell, (_, row) in enumerate(board.coordinates) if row in (0, 10)}
     assert set(filler(board).dominated(bytes(121), BLACK)) == sides
 
 
-def test_a_reply_that_captures() -> None:
-    """White answers b1 next to it, and whatever is left of that he captures: b1 is dead then."""
+def test_a_reply_may_need_what_it_captures() -> None:
+    """After b1, White's reply next to it captures the rest of the corner, so that b1 is dead."""
     board = hex_board(5)
     needs = filler(board).reverse(bytes(25), 1, board.cell("b1")) or ()
     assert {board.names[cell] for cell in needs} == {"a1", "a2", "b2", "a3"}
-    corners = [board.cell("a1"), board.cell("e5")]  # where no capture is needed
+    corners = [board.cell("a1"), board.cell("e5")]  # no capture needed there
     assert filler(board).fill(bytes(25), 1) == (bytes(25), corners)
     reversible = {board.names[cell] for cell in filler(board).reversible(bytes(25), 1)}
     assert reversible == {"a1", "b1", "d5", "e5"}
 
 
-def test_wrong_input_is_refused() -> None:
-    with pytest.raises(ValueError, match="3 stones for 9 cells"):
+def test_wrong_arguments_are_refused() -> None:
+    with pytest.raises(ValueError, match="3 stones for a board of 9 cells"):
         filler(hex_board(3)).fill(bytes(3), 1)
     with pytest.raises(ValueError, match="0 to play"):
         filler(hex_board(3)).fill(bytes(9), 0)
-    with pytest.raises(ValueError, match="8 stones for 9 cells"):
+    with pytest.raises(ValueError, match="8 stones for a board of 9 cells"):
         filler(hex_board(3)).reversible(bytes(8), 1)
-    with pytest.raises(ValueError, match="8 stones for 9 cells"):
+    with pytest.raises(ValueError, match="8 stones for a board of 9 cells"):
         filler(hex_board(3)).dominated(bytes(8), 1)
     for stones, cell in ((bytes(9), -1), (bytes(9), 9), (bytes([1] * 9), 4)):
-        with pytest.raises(ValueError, match=f"cell {cell} is not an empty one of 9"):
+        with pytest.raises(ValueError, match=f"cell {cell} is not an empty cell of the 9"):
             filler(hex_board(3)).reverse(stones, 1, cell)

@@ -1,4 +1,4 @@
-"""Reasons for what need not be played: each holds, and together they cover what the search does."""
+"""Reasons for moves that need not be played: each holds, and together they cover the search's."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from trivalent.bot.knowledge._cutsets import regions
+from trivalent.bot.knowledge._cutsets import cutset_fillin
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge.captures import captures, is_captured, is_inferior
 from trivalent.bot.knowledge.inferior_cells import dominators, fill_in, fill_in_more, inferior_cells
@@ -22,7 +22,7 @@ def some_stones(rng: random.Random, board: Board) -> bytes:
 
 
 @pytest.mark.parametrize("board", [hex_board(6), hex_board(9, 5), y_board(8)], ids=str)
-def test_reasons_are_given_for_what_is_filled_in(board: Board) -> None:
+def test_every_filled_in_cell_has_a_reason(board: Board) -> None:
     rng = random.Random(1)
     missing = 0
     found: Counter[str] = Counter()
@@ -40,7 +40,7 @@ def test_reasons_are_given_for_what_is_filled_in(board: Board) -> None:
             now[fill.cell] = fill.colour
         assert now == filled
         if not winners(board, filled)[0]:
-            missing += max(0, filled.count(0) - regions(board).fill(stones).count(0))
+            missing += max(0, filled.count(0) - cutset_fillin(board).fill(stones).count(0))
         found.update(fill.reason for fill in fills)
     assert found["pattern"] > 100
     assert found["linked"] > 10
@@ -48,8 +48,8 @@ def test_reasons_are_given_for_what_is_filled_in(board: Board) -> None:
 
 
 @pytest.mark.parametrize("board", [hex_board(9), hex_board(9, 5), y_board(8)], ids=str)
-def test_reasons_are_given_for_what_is_permanently_inferior(board: Board) -> None:
-    """And for all that is filled in then."""
+def test_every_permanently_inferior_cell_has_a_reason(board: Board) -> None:
+    """So does everything that is filled in because of it."""
     rng = random.Random(3)
     missing = 0
     found: Counter[str] = Counter()
@@ -79,14 +79,16 @@ def test_reasons_are_given_for_what_is_permanently_inferior(board: Board) -> Non
         missing += now != wanted
         found.update(fill.reason for fill in fills)
     assert found["inferior"] > 5
-    assert missing <= (3 if board.game == "y" else 0)  # of 60: found in another order
+    assert missing <= (
+        3 if board.game == "y" else 0
+    )  # of 60: these need another order of filling in
 
 
 @pytest.mark.parametrize(
     "board", [hex_board(3), hex_board(3, 4), hex_board(4), y_board(4), y_board(5)], ids=str
 )
-def test_the_winner_stays(board: Board) -> None:
-    """What is filled in changes no winner; of the moves that win some is not inferior."""
+def test_pruning_keeps_the_winner(board: Board) -> None:
+    """Fill-in changes no winner; if any move wins, one that isn't inferior does."""
     rng = random.Random(2)
     referee = Referee(board)
     kinds = set()
@@ -107,7 +109,7 @@ def test_the_winner_stays(board: Board) -> None:
 
 
 def is_over(referee: Referee, stones: bytes) -> bool:
-    """Whether somebody has won, whoever owns the empty cells."""
+    """Return whether a colour has won, whoever owns the empty cells."""
     return any(
         referee.winner(stones.replace(b"\0", bytes([3 - colour])), 1) == colour
         for colour in (BLACK, WHITE)
@@ -136,7 +138,7 @@ def test_dominators_are_as_good() -> None:
     assert checked > 300
 
 
-def test_what_is_captured() -> None:
+def test_a_bridge_to_a_side_is_captured() -> None:
     board = hex_board(5)
     stones = bytearray(25)
     stones[board.cell("c4")] = BLACK  # both cells of its bridge to the side
@@ -144,14 +146,14 @@ def test_what_is_captured() -> None:
     assert captures(board, stones, below, BLACK)
     assert not captures(board, stones, below, WHITE)
     assert not captures(board, stones, below[:1], BLACK)
-    assert captures(board, stones, below, BLACK, entered=1) is False  # a stone ahead is too much
+    assert captures(board, stones, below, BLACK, entered=1) is False  # the opponent is a move ahead
 
 
-def test_the_local_game() -> None:
+def test_local_search_decides_captures() -> None:
     both_own = 1 << 0b11
     one_is_enough = both_own | 1 << 0b01 | 1 << 0b10
     assert is_captured(one_is_enough, 2)
     assert not is_captured(both_own, 2)
     assert is_captured(both_own, 2, own=0b11)
-    assert not is_captured(one_is_enough, 2, opponent=0b10)  # who moves again and takes the other
+    assert not is_captured(one_is_enough, 2, opponent=0b10)  # he moves again and takes the other
     assert is_captured(one_is_enough | 1, 2, opponent=0b10)

@@ -1,5 +1,7 @@
-"""Virtual connections: each holds when it is played out inside its carrier, and none is missed that
-every player knows.  By the rules there are no others, and after moves they are as if found anew.
+"""Virtual connections hold when played out, follow the rules, and survive moves.
+
+Every connection holds inside its carrier, and no well-known template is missed.  The rules give
+exactly these connections, and after moves they are as if found from scratch.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ def test_every_connection_holds(seed: int, positions: int) -> None:
 
 
 def test_a_broken_connection_is_noticed() -> None:
-    """The oracle refutes a bridge with a cell too few, and an edge template moved from its edge."""
+    """Play refutes a bridge and other connections with a cell too few."""
     board = hex_board(6)
     stones = bytearray(36)
     stones[board.cell("c3")] = 1
@@ -71,7 +73,7 @@ def test_a_broken_connection_is_noticed() -> None:
 
 
 def carriers(board: Board, cell: str) -> set[frozenset[str]]:
-    """The carriers of the fulls between an empty cell and Black's lower side, on an empty board."""
+    """Return the carriers of fulls from an empty cell to Black's lower side on an empty board."""
     _, found = links(board, bytes(len(board)), BLACK)
     return {
         frozenset(board.names[c] for c in link.carrier)
@@ -90,14 +92,14 @@ def test_templates_are_found() -> None:
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
-def test_small_boards_are_won(size: int) -> None:
+def test_the_first_player_connects_on_small_boards(size: int) -> None:
     connections = Connections(hex_board(size))
     for colour in (1, 2):
         connections.build(bytes(size * size), colour)
         assert connections.winner == 1
 
 
-def test_boards_without_connections() -> None:
+def test_large_boards_have_no_connections() -> None:
     assert can_connect(hex_board(16))
     assert not can_connect(hex_board(17))
     assert can_connect(y_board(22))
@@ -108,7 +110,7 @@ def test_boards_without_connections() -> None:
 
 @pytest.mark.parametrize("size", [3, 4, 5, 6, 7])
 def test_every_connection_of_y_holds(size: int) -> None:
-    """Those to the sides, which join nothing, and the tripods to all three of them as well."""
+    """That includes connections to sides, which join nothing, and tripods to all three of them."""
     rng = random.Random(5)
     board = y_board(size)
     referee, connections = Referee(board), Connections(board)
@@ -126,7 +128,7 @@ def test_every_connection_of_y_holds(size: int) -> None:
     assert tripods
 
 
-def test_small_boards_of_y_are_won() -> None:
+def test_the_first_player_connects_on_small_boards_of_y() -> None:
     for size in (1, 2, 3, 4):
         connections = Connections(y_board(size))
         connections.build(bytes(len(y_board(size))), BLACK)
@@ -135,13 +137,11 @@ def test_small_boards_of_y_are_won() -> None:
 
 @pytest.mark.parametrize("use", LIMITS)
 @pytest.mark.parametrize("board", [hex_board(7), y_board(7)], ids=str)
-def test_connections_are_made_of_others(board: Board, use: str) -> None:
-    """By the rules: what meets in a point shares no cell but captured ones, and what makes a full
-    has no others in common to all.
-    """
+def test_connections_are_made_of_their_parts_by_the_rules(board: Board, use: str) -> None:
+    """AND joins disjoint parts, except captured cells; semis of an OR have no cell in common."""
     rng = random.Random(6)
     connections = Connections(board, **LIMITS[use])
-    captures = LIMITS[use].get("captures")
+    captures = LIMITS[use].get("share_captured")
     rules = set()
     for _ in range(80):
         used = connections.build(some_stones(rng, board), rng.choice((BLACK, WHITE)))
@@ -174,13 +174,13 @@ def test_connections_are_made_of_others(board: Board, use: str) -> None:
                 more = len(carrier) - sum(map(len, carriers))
                 assert more in ({0, 1} if steps == 0 else {1, 3, 1 + 2 * steps})
     tripods = {"tripod"} if board.game == "y" else set()
-    keys = {"key"} if "tries" in LIMITS[use] and board.game == "hex" else set()
+    keys = {"key"} if "key_probes" in LIMITS[use] and board.game == "hex" else set()
     assert rules | keys == {"base", "and", "or", "cross"} | tripods | keys
 
 
 @pytest.mark.parametrize("use", LIMITS)
 @pytest.mark.parametrize("board", [hex_board(5), hex_board(6, 5), y_board(6)], ids=str)
-def test_with_any_limits_they_hold(board: Board, use: str) -> None:
+def test_connections_hold_whatever_the_limits(board: Board, use: str) -> None:
     rng = random.Random(7)
     referee, connections = Referee(board), Connections(board, **LIMITS[use])
     for _ in range(40):
@@ -191,12 +191,12 @@ def test_with_any_limits_they_hold(board: Board, use: str) -> None:
             assert not broken, (stones, colour, broken)
 
 
-def test_keys_are_tried() -> None:
-    """They win where the rules alone join nothing, and the semis that they make hold."""
+def test_key_probes_find_semis_that_the_rules_miss() -> None:
+    """These semis win and hold."""
     board = hex_board(5)
     rng = random.Random(10)
-    referee, rules, keys = Referee(board), Connections(board), Connections(board, tries=4)
-    before, after = Connections(board, tries=4), Connections(board, tries=4)
+    referee, rules, keys = Referee(board), Connections(board), Connections(board, key_probes=4)
+    before, after = Connections(board, key_probes=4), Connections(board, key_probes=4)
     found = followed = 0
     for _ in range(1500):
         cells = rng.sample(range(len(board)), rng.randrange(len(board) // 3, len(board) * 2 // 3))
@@ -225,16 +225,16 @@ def test_keys_are_tried() -> None:
 
 
 WITHOUT_LIMITS = {
-    "fulls": 10_000, "semis": 64, "ors": 64, "size": 99, "between": 99, "narrow": False,
-    "over_sides": True, "over_chains": 99, "crossings": 0,
+    "max_fulls": 10_000, "max_semis": 64, "max_ors": 64, "max_size": 99, "max_between": 99,
+    "greedy_fulls": False, "and_over_edge": True, "max_extension": 99, "crossing_rounds": 0,
 }  # fmt: skip
-"""Of two points there are 64 semis at most all the same."""
+"""Even so, two points have at most 64 semis."""
 
 
-@pytest.mark.parametrize("over_sides", [False, True])
+@pytest.mark.parametrize("over_edge", [False, True])
 @pytest.mark.parametrize("over_chains", [False, True])
-def test_there_is_all_that_the_rules_give_and_nothing_else(
-    over_sides: bool,
+def test_connections_are_exactly_the_closure_of_the_rules(
+    over_edge: bool,
     over_chains: bool,
 ) -> None:
     rng = random.Random(8)
@@ -246,18 +246,18 @@ def test_there_is_all_that_the_rules_give_and_nothing_else(
         if any(winners(board, stones)):
             continue
         limits = WITHOUT_LIMITS | {
-            "size": most, "between": most, "ors": ors, "over_sides": over_sides,
-            "over_chains": 99 if over_chains else -1,
+            "max_size": most, "max_between": most, "max_ors": ors, "and_over_edge": over_edge,
+            "max_extension": 99 if over_chains else -1,
         }  # fmt: skip
         connections = Connections(board, **limits)
         connections.build(stones, colour)
         found = connections.all()
-        if max(Counter(link[:3] for link in found).values()) > 40:  # there may have been 64
+        if max(Counter(link[:3] for link in found).values()) > 40:  # some may have been dropped
             continue
         plain = XhSearch(
             board, stones, colour,
             PLAIN._replace(
-                over_sides=over_sides, over_chains=over_chains, most_cells=most, max_semis=ors
+                and_over_edge=over_edge, over_chains=over_chains, max_cells=most, max_semis=ors
             ),
         )  # fmt: skip
         expected = {
@@ -265,7 +265,7 @@ def test_there_is_all_that_the_rules_give_and_nothing_else(
             for full, pairs in ((True, plain.fulls), (False, plain.semis))
             for pair, carriers in pairs.items()
             for carrier in carriers
-            # Two neighbours are a step apart.
+            # Neighbours have only their step.
             if max(pair) >= len(board) or pair[1] not in board.neighbours[pair[0]]
         }
         assert expected == {
@@ -278,7 +278,7 @@ def test_there_is_all_that_the_rules_give_and_nothing_else(
 def named(
     connections: Connections, board: Board
 ) -> set[tuple[bool, frozenset[int], tuple[int, ...]]]:
-    """The connections, whose chains are named by their first stones."""
+    """Return the connections, with chains named by their first stones."""
     points, sides = connections.points, len(board) + len(board.goals[0])
 
     def name(point: int) -> int:
@@ -292,10 +292,12 @@ def named(
 
 @pytest.mark.parametrize("crossings", [0, 9])
 @pytest.mark.parametrize("board", [hex_board(4), hex_board(5), y_board(5)], ids=str)
-def test_after_moves_they_are_as_if_found_anew(board: Board, crossings: int) -> None:
-    """After moves of both sides, some at once, and after others in the place of those."""
+def test_following_moves_finds_what_a_search_from_scratch_does(
+    board: Board, crossings: int
+) -> None:
+    """After moves of both sides, several at once, and after moves that are taken back."""
     rng = random.Random(9)
-    limits = WITHOUT_LIMITS | {"size": 5, "between": 5, "crossings": crossings}
+    limits = WITHOUT_LIMITS | {"max_size": 5, "max_between": 5, "crossing_rounds": crossings}
     followed = 0
     for _ in range(12):
         colour = rng.choice((BLACK, WHITE))
@@ -303,7 +305,7 @@ def test_after_moves_they_are_as_if_found_anew(board: Board, crossings: int) -> 
         now = Connections(board, **limits)
         now.build(stones, colour)
         while stones.count(0) > 4:
-            for _ in range(2):  # the first time only to be taken back
+            for _ in range(2):  # the first of the two is taken back
                 before = now.all()
                 after = bytearray(stones)
                 empty = [cell for cell, stone in enumerate(stones) if not stone]
@@ -321,19 +323,19 @@ def test_after_moves_they_are_as_if_found_anew(board: Board, crossings: int) -> 
     assert followed > 100
 
 
-def test_what_cannot_be_followed() -> None:
+def test_only_other_connections_on_the_same_board_can_follow() -> None:
     connections = Connections(hex_board(4))
     for other in (connections, Connections(hex_board(5)), Connections(hex_board(2, 8))):
-        with pytest.raises(ValueError, match="followed by others of the same board"):
+        with pytest.raises(ValueError, match="connections on the same board"):
             connections.follow(bytes(16), other)
 
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
 def test_figures_of_the_paper(figure: Figure) -> None:
-    """They are found by the rule that they show, and not without it."""
+    """Each figure is found by the rule that it illustrates, and not without it."""
     found = []
-    for more in ({}, {"crossings": 9}, {"crossings": 9, "captures": True}):
-        connections = Connections(figure.board, **WITHOUT_LIMITS | {"ors": 8} | more)
+    for more in ({}, {"crossing_rounds": 9}, {"crossing_rounds": 9, "share_captured": True}):
+        connections = Connections(figure.board, **WITHOUT_LIMITS | {"max_ors": 8} | more)
         connections.build(figure.stones, BLACK)
         points = [*connections.points, len(figure.board) + 1]
         first, last = (
@@ -349,7 +351,7 @@ def test_figures_of_the_paper(figure: Figure) -> None:
     assert found == [False, figure.rule == "crossing", True]
 
 
-def test_stones_that_do_not_fit() -> None:
+def test_stones_that_do_not_fit_are_refused() -> None:
     connections, other = Connections(hex_board(4)), Connections(hex_board(4))
     for stones, colour in (
         (bytes(15), 1),
@@ -358,14 +360,13 @@ def test_stones_that_do_not_fit() -> None:
         (bytes(16), 0),
         (bytes(16), 3),
     ):
-        with pytest.raises(ValueError, match="stones of 16 cells"):
+        with pytest.raises(ValueError, match="for a board of 16 cells"):
             connections.build(stones, colour)
-    with pytest.raises(ValueError, match="15 stones of 16 cells"):
+    with pytest.raises(ValueError, match="15 stones for a board of 16 cells"):
         connections.follow(bytes(15), other)
 
 
-def test_stones_that_are_taken_away_are_not_followed() -> None:
-    """They are looked at anew."""
+def test_removed_stones_start_a_search_from_scratch() -> None:
     board = y_board(3)
     before, after, anew = Connections(board), Connections(board), Connections(board)
     before.build(bytes([1, 1, 0, 0, 2, 0]), BLACK)
@@ -375,11 +376,11 @@ def test_stones_that_are_taken_away_are_not_followed() -> None:
     assert after.all() == anew.all()
 
 
-def test_there_is_no_such_connection() -> None:
+def test_unknown_connections_are_refused() -> None:
     connections = Connections(hex_board(4))
     with pytest.raises(ValueError, match="no connection 0"):
         connections.link(0)
     connections.build(bytes(16), BLACK)
     for first, last in ((25, 2), (2, 2), (-1, 2), (2, 18)):
-        with pytest.raises(ValueError, match="no two points"):
+        with pytest.raises(ValueError, match="are not two points"):
             connections.links(first, last, True)

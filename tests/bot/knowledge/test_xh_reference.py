@@ -1,4 +1,4 @@
-"""The plain H-search and XH-search: what they find holds, and is all that their rules give."""
+"""The reference H-search and XH-search find connections that hold, and all that the rules give."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def point(graph: Graph, board: Board, name: str) -> int:
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
 def test_figures(figure: Figure) -> None:
-    """Each holds, with no cell too many, and takes the rule that it says.
+    """Each figure holds, has no cell too many, and needs the rule that it names.
 
-    Of a full, all semis that H-search finds need one cell, and XH-search has one without it.
+    All semis that H-search finds for a full share one cell; XH-search has a semi without it.
     """
     board, stones = figure.board, figure.stones
     carrier, keys = figure.cells("*k#"), figure.cells("k")
@@ -31,7 +31,9 @@ def test_figures(figure: Figure) -> None:
     assert play.holds(carrier, full=figure.full)
     assert not figure.full or play.holds(carrier, full=False)
     assert play.keys(carrier) & keys == keys
-    if carrier.bit_count() < 14:  # it is true of the others, but takes seconds
+    if (
+        carrier.bit_count() < 14
+    ):  # larger carriers are minimal, too, but checking them takes seconds
         assert not any(play.holds(carrier & ~(1 << c), full=figure.full) for c in cells_of(carrier))
     plain = XhSearch(board, stones, BLACK, PLAIN)
     crossing = XhSearch(board, stones, BLACK, Rules(strong=False))
@@ -70,7 +72,7 @@ def test_templates_that_need_no_crossing(rows: list[str]) -> None:
 
 
 def some_stones(rng: random.Random, board: Board, empty: int) -> bytes:
-    """Connected empty cells along the lower side among stones."""
+    """Return stones around a connected empty region at the lower side."""
     stones = bytearray(rng.choices((1, 2), (0.6, 0.4), k=len(board)))
     region = [rng.choice(board.sides[board.goal(BLACK)[1]].cells)]
     while len(region) < empty:
@@ -85,7 +87,7 @@ def some_stones(rng: random.Random, board: Board, empty: int) -> bytes:
     ("seed", "positions"), [(1, 40), pytest.param(2, 5_000, marks=pytest.mark.soak)]
 )
 def test_every_connection_holds(seed: int, positions: int) -> None:
-    """And every key of a semi begins it.  Those of the crossing rule are all tried."""
+    """So does every key of a semi.  All connections by the crossing rule are played out."""
     rng = random.Random(seed)
     crossings = 0
     for _ in range(positions):
@@ -114,8 +116,8 @@ def test_every_connection_holds(seed: int, positions: int) -> None:
     assert crossings
 
 
-def test_play_refutes() -> None:
-    """What is no connection does not hold: a bridge of one cell, an edge template off its edge."""
+def test_play_refutes_what_does_not_hold() -> None:
+    """For example a bridge of one cell, or a template that lacks a cell."""
     board = hex_board(5)
     stones = bytearray(25)
     stones[board.cell("c3")] = 1
@@ -133,7 +135,7 @@ def test_play_refutes() -> None:
 
 
 def test_captured_cells_are_part_of_a_carrier() -> None:
-    """Here semis overlap in one cell of an edge bridge, and without the other one nothing holds."""
+    """Two semis overlap in one cell of an edge bridge; without its other cell nothing holds."""
     rows = ["XXOXOO", "OOX.*X", "OXX*.*", "****.*"]
     figure = Figure("", "", ("", ""), "\n".join(rows))
     search = XhSearch(figure.board, figure.stones, BLACK)
@@ -144,14 +146,14 @@ def test_captured_cells_are_part_of_a_carrier() -> None:
 
 @pytest.mark.parametrize("size", [2, 3, 4])
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
-def test_small_boards_are_won(size: int, colour: Colour) -> None:
+def test_the_first_player_connects_on_small_boards(size: int, colour: Colour) -> None:
     search = XhSearch(hex_board(size), bytes(size * size), colour)
     assert search.has(search.cells, search.cells + 1, (1 << size * size) - 1, full=False)
     assert not search.has(search.cells, search.cells + 1, (1 << size * size) - 1, full=True)
 
 
-def test_the_closure_is_exact() -> None:
-    """Nothing contains another one, and no rule of H-search gives anything that is not there."""
+def test_no_rule_gives_anything_new() -> None:
+    """No carrier contains another, and no rule of H-search adds anything to the result."""
     rng = random.Random(3)
     for _ in range(12):
         board = hex_board(4, 4)
@@ -181,12 +183,12 @@ def test_the_closure_is_exact() -> None:
                     assert search.has(a, b, first | second, full=True)
 
 
-def test_limits() -> None:
-    """A limit of cells leaves out larger carriers and nothing else; one of semis some fulls."""
+def test_limits_leave_out_what_they_say() -> None:
+    """A limit of cells leaves out exactly the larger carriers; one of semis, some fulls."""
     board = hex_board(5, 4)
     stones = bytes(20)
     search = XhSearch(board, stones, BLACK)
-    small = XhSearch(board, stones, BLACK, Rules(most_cells=9))
+    small = XhSearch(board, stones, BLACK, Rules(max_cells=9))
     for whole, part in ((search.fulls, small.fulls), (search.semis, small.semis)):
         for pair, carriers in whole.items():
             few = {carrier for carrier in carriers if carrier.bit_count() <= 9}
@@ -194,5 +196,5 @@ def test_limits() -> None:
     two = XhSearch(board, stones, BLACK, Rules(max_semis=2))
     fulls = [(pair, carrier) for pair, some in two.fulls.items() for carrier in some]
     assert all(search.has(*pair, carrier, full=True) for pair, carrier in fulls)
-    no_sides = XhSearch(board, stones, BLACK, Rules(over_sides=False))
+    no_sides = XhSearch(board, stones, BLACK, Rules(and_over_edge=False))
     assert sum(map(len, no_sides.fulls.values())) < sum(map(len, search.fulls.values()))

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from trivalent.bot import analyse
-from trivalent.bot.knowledge._cutsets import regions
+from trivalent.bot.knowledge._cutsets import cutset_fillin
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players.mcts import MctsPlayer
@@ -62,7 +62,7 @@ def test_the_root_prunes_filled_in_cells() -> None:
         for name in names.split():
             position.setup(board.cell(name), colour)
     locally, _ = filler(board).fill(position.stones, BLACK)
-    filled = regions(board).fill(position.stones)
+    filled = cutset_fillin(board).fill(position.stones)
     assert filled.count(0) < locally.count(0)
     moves = {move.cell for move in analyse(position, nodes=50).moves}
     assert moves <= {cell for cell, stone in enumerate(filled) if not stone}

@@ -1,6 +1,6 @@
-"""Proofs: whatever is written is accepted, whatever does not hold is refuted.
+"""Proofs: everything the prover writes is accepted, everything that doesn't hold is refuted.
 
-What holds is decided here by playing proofs out: the loser tries everything.
+Here, proofs are played out to decide what holds: the loser tries everything.
 """
 
 from __future__ import annotations
@@ -50,23 +50,23 @@ def positions(seed: int, count: int) -> Iterator[Position]:
         yield position
 
 
-# Playing proofs out: no code in common with what writes or checks them.
+# Playing proofs out shares no code with the prover and the verifier.
 
 
 class Written(NamedTuple):
-    """A proof as its text has it."""
+    """A proof as written."""
 
     board: Board
     stones: dict[str, Colour]
     to_play: Colour
     winner: Colour
     nodes: list[list[tuple[str, list[int]]]]
-    """Of each node the replies: what is taken, and which nodes hold then."""
+    """Per node its replies: the cell taken, and the nodes that hold then."""
     first: tuple[str, list[int]]
 
 
 def read(text: str) -> Written:
-    """Read a proof; raise an exception of any kind if that is impossible."""
+    """Read a proof; raise some exception if that's impossible."""
     head, *lines = text.removesuffix("\n").split("\n")
     assert head == "trivalent proof 1"
     values = dict(line.split(":", 1) for line in lines[:5])
@@ -100,7 +100,7 @@ def reply(text: str, board: Board) -> tuple[str, list[int]]:
 
 
 class Playing:
-    """The winner goes by a proof, and the loser tries everything."""
+    """The winner follows a proof, and the loser tries everything."""
 
     def __init__(self, proof: Written, flood_fill: Callable[[Board, bytes], int]) -> None:
         self.proof = proof
@@ -128,7 +128,7 @@ class Playing:
         return self.wins(self.open(parts), frozenset(mine), frozenset(lost))
 
     def open(self, numbers: list[int]) -> frozenset[int]:
-        """The nodes in which there is something left to do."""
+        """Return the nodes in which something is left to do."""
         found: set[int] = set()
         for number in numbers:
             passes = [parts for key, parts in self.proof.nodes[number] if key == "pass"]
@@ -137,7 +137,9 @@ class Playing:
         return frozenset(found)
 
     def wins(self, active: frozenset[int], mine: frozenset[str], lost: frozenset[str]) -> bool:
-        """Whether the winner wins with the loser to move, who has all that no node uses."""
+        """Return whether the winner wins with the loser to move, who has all cells that no node
+        uses.
+        """
         question = active, mine, lost
         if question not in self.seen:
             moves = set().union(*(self.used[number] for number in active)) - mine - lost
@@ -155,7 +157,7 @@ class Playing:
         for reply in self.proof.nodes[min(hit)]:
             if move not in self.uses(reply):
                 key, parts = reply
-                free = len(hit) == 1 and key not in lost  # one that is there need not be played
+                free = len(hit) == 1 and key not in lost  # a stone already there need not be played
                 after = (active - hit) | self.open(parts)
                 return free and self.wins(after, mine | {key}, lost | {move})
         return False
@@ -167,10 +169,10 @@ class Playing:
 
 
 def holds(text: str, flood_fill: Callable[[Board, bytes], int]) -> bool:
-    """Whether the winner of a proof wins by it, whatever the loser does."""
+    """Return whether the winner wins by a proof, whatever the loser does."""
     try:
         proof = read(text)
-    except Exception:  # noqa: BLE001  whatever is wrong with it
+    except Exception:  # noqa: BLE001  any exception means unreadable
         return False
     return Playing(proof, flood_fill).holds()
 
@@ -189,7 +191,7 @@ def test_proofs_are_accepted_and_hold(flood_fill: Callable[[Board, bytes], int])
 
 
 def mutants(text: str, rng: random.Random, number: int) -> Iterator[str]:
-    """Change one thing in the text of a proof, again and again."""
+    """Yield texts of a proof with one thing changed."""
     words = sorted({*re.findall(r"[a-z]\d|top|bottom|left|right|pass|black|white", text), "a1"})
     lines = text.splitlines(keepends=True)
     for _ in range(number):
@@ -201,10 +203,10 @@ def mutants(text: str, rng: random.Random, number: int) -> Iterator[str]:
         elif kind == 1:
             other = rng.randrange(1, len(lines))
             changed[at], changed[other] = changed[other], changed[at]
-        elif kind == 2:  # a reply, a part or a stone less
+        elif kind == 2:  # remove a reply, a part or a stone
             pieces = re.findall(r"; [^;\n]*| \S+", changed[at])
             changed[at] = changed[at].replace(rng.choice([*pieces, "\n"]), "", 1)
-        else:  # another word, or another number
+        else:  # change a word or a number
             pieces = re.findall(r"\w+", changed[at])
             piece = rng.choice(pieces)
             new = str(rng.randint(0, len(lines))) if piece.isdigit() else rng.choice(words)
@@ -213,8 +215,8 @@ def mutants(text: str, rng: random.Random, number: int) -> Iterator[str]:
             yield "".join(changed)
 
 
-def proofs_with_links(seed: int, count: int) -> Iterator[str]:
-    """Short proofs with nodes that take something for granted: of larger boards, by the solver."""
+def proofs_with_given_links(seed: int, count: int) -> Iterator[str]:
+    """Yield short proofs with nodes that take links as given: from larger boards, by the solver."""
     rng = random.Random(seed)
     boards = (hex_board(4), hex_board(4, 5), hex_board(5), y_board(5))
     oracles = {board: oracle_of(Solver(board, memory=16)) for board in boards}
@@ -229,11 +231,11 @@ def proofs_with_links(seed: int, count: int) -> Iterator[str]:
             yield text
 
 
-def test_what_does_not_hold_is_refuted(flood_fill: Callable[[Board, bytes], int]) -> None:
+def test_proofs_that_do_not_hold_are_refuted(flood_fill: Callable[[Board, bytes], int]) -> None:
     rng = random.Random(2)
     texts = [prove(position, PlainSolver()).text() for position in positions(3, 50)]
     refuted = sound = 0
-    for proof in (*texts, *proofs_with_links(4, 6)):
+    for proof in (*texts, *proofs_with_given_links(4, 6)):
         assert holds(proof, flood_fill)
         for text in mutants(proof, rng, 30):
             try:
@@ -291,7 +293,7 @@ first: pass by 3
          "line 9: a reply doesn't join the goal"),
     ],
 )  # fmt: skip
-def test_first_wrong_line(
+def test_verify_names_the_first_wrong_line(
     old: str, new: str, reason: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "proof"
@@ -310,7 +312,7 @@ def test_first_wrong_line(
 
 
 def test_sides_of_y_do_not_join_chains() -> None:
-    """One chain touches left and right, another one left and bottom: nobody has won."""
+    """One chain touches left and right, another left and bottom: nobody has won."""
     lines = ["trivalent proof 1", "board: y 3x3", "black: a1 a3", "white: b2 c3",
              "to play: white", "winner: black", "1: join left right bottom with a1 a3",
              "first: pass by 1"]  # fmt: skip
@@ -328,7 +330,7 @@ def test_sides_of_y_do_not_join_chains() -> None:
         (b"", "refuted: "),
     ],
 )
-def test_no_proof(
+def test_files_without_a_proof_are_refused(
     content: bytes | None, reason: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "proof"
@@ -338,8 +340,8 @@ def test_no_proof(
     assert capfd.readouterr().err.startswith(f"{path}: {reason}")
 
 
-def test_no_proof_without_an_answer() -> None:
-    with pytest.raises(Unproven, match="who wins is not known"):
+def test_there_is_no_proof_if_the_oracle_does_not_know() -> None:
+    with pytest.raises(Unproven, match="winner of this position on 5x5 Hex is not known"):
         prove(Position(hex_board(5)), lambda _: (None, None))
 
 

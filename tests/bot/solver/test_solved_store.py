@@ -1,4 +1,4 @@
-"""The store of solved positions: it remembers, and never says what was not put into it."""
+"""The store of solved positions remembers, and never says what wasn't put into it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def something(rng: random.Random, position: Position) -> Solved:
 
 
 def image(position: Position, solved: Solved, number: int) -> tuple[Position, Solved]:
-    """The same under a symmetry of the board."""
+    """Return a position and its solution under a symmetry of the board."""
     symmetry = position.board.symmetries[number]
     turned = Position(position.board)
     for cell, stone in enumerate(position.stones):
@@ -48,7 +48,7 @@ def image(position: Position, solved: Solved, number: int) -> tuple[Position, So
 
 
 @pytest.mark.parametrize("board", [hex_board(4), hex_board(3, 5), y_board(4)])
-def test_images_are_the_same_position(board: Board, tmp_path: Path) -> None:
+def test_images_share_a_row(board: Board, tmp_path: Path) -> None:
     rng = random.Random(1)
     for _ in range(20):
         position = some_position(rng, board)
@@ -59,7 +59,7 @@ def test_images_are_the_same_position(board: Board, tmp_path: Path) -> None:
             found = store.get(position)
             assert found is not None
             assert (found.winner, found.work) == (solved.winner, solved.work)
-            # A position that is an image of itself has several moves of one name.
+            # In a position that is its own image, several moves have the same name.
             images = [image(position, solved, n) for n in range(len(board.symmetries))]
             assert found in [
                 again
@@ -68,7 +68,7 @@ def test_images_are_the_same_position(board: Board, tmp_path: Path) -> None:
             ]
 
 
-def test_what_is_not_there(tmp_path: Path) -> None:
+def test_other_positions_are_not_found(tmp_path: Path) -> None:
     position = Position(hex_board(3))
     with SolvedStore(tmp_path / "solved.db") as store:
         assert store.get(position) is None
@@ -93,7 +93,7 @@ def rows(path: Path) -> Iterator[tuple[str, str, str, int, bytes]]:
     ["winner = 'white'", "winner = 'x'", "move = ''", "move = 'a1'", "move = 'zz9'", "work = 7",
      "digest = x'00'", "position = 'hex 3x3 black 000000001'"],
 )  # fmt: skip
-def test_changed_rows_do_not_count(change: str, tmp_path: Path) -> None:
+def test_changed_rows_are_ignored(change: str, tmp_path: Path) -> None:
     path = tmp_path / "solved.db"
     position = Position(hex_board(3))
     with SolvedStore(path) as store:
@@ -137,7 +137,7 @@ def test_a_damaged_file_never_says_anything_wrong(tmp_path: Path) -> None:
             assert str(error).startswith(str(bad))  # noqa: PT017
 
 
-def test_files_of_others(tmp_path: Path) -> None:
+def test_files_of_other_programs_are_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
     path.write_text("no database " * 99)
     with pytest.raises(StoreError, match="file is not a database"):
@@ -149,7 +149,7 @@ def test_files_of_others(tmp_path: Path) -> None:
     connection.commit()
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(StoreError, match="is no store of solved positions"):
+    with pytest.raises(StoreError, match="is not a store of solved positions"):
         SolvedStore(path)
     assert path.read_bytes() == before
     with pytest.raises(StoreError, match="unable to open"):
@@ -161,7 +161,7 @@ def put_all(store: SolvedStore, positions: list[Position]) -> None:
         store.put(position, Solved(BLACK, None, 1))
 
 
-def test_a_full_disk(tmp_path: Path) -> None:
+def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     with SolvedStore(tmp_path / "solved.db") as store:
         store.put(Position(hex_board(3)), Solved(BLACK, 4, 1))
         store._connection.execute("PRAGMA max_page_count = 3")
@@ -172,7 +172,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
         assert store.get(Position(hex_board(3))) == Solved(BLACK, 4, 1)
 
 
-def test_two_at_a_time(tmp_path: Path) -> None:
+def test_two_processes_may_share_a_store(tmp_path: Path) -> None:
     position = Position(hex_board(3))
     with SolvedStore(tmp_path / "a.db") as one, SolvedStore(tmp_path / "a.db") as other:
         one.put(position, Solved(BLACK, 4, 1))

@@ -1,4 +1,4 @@
-"""The solver against exhaustive search: winners, every winning move, and what a win needs."""
+"""The solver agrees with exhaustive search on winners, winning moves and carriers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections
-from trivalent.bot.solver._node_analysis import Examiner, currents
+from trivalent.bot.solver._node_analysis import NodeAnalyser, currents
 from trivalent.bot.solver.solver import INFINITY, Progress, SolveLimits, Solver, SolveWatch, Stop
 from trivalent.core.board import BLACK, Board, Colour, hex_board, y_board
 from trivalent.core.connection._sliced import slices
@@ -31,9 +31,9 @@ HEX_OPENINGS = {
     6: "f1 b2 c2 d2 e2 f2 a3 b3 c3 d3 e3 f3 a4 b4 c4 d4 e4 f4 a5 b5 c5 d5 e5 a6",
     7: "g1 c2 e2 f2 g2 b3 c3 d3 e3 f3 a4 b4 c4 d4 e4 f4 g4 b5 c5 d5 e5 f5 a6 b6 c6 e6 a7",
 }
-"""The first moves of Black that win."""
+"""Black's winning first moves."""
 
-# Distances to the three sides, in any order, of the cells that win.
+# Winning first moves by their distances to the three sides, sorted.
 Y_OPENINGS = {2: {(0, 0, 1)}, 3: {(0, 1, 1)}, 5: {(1, 1, 2)}, 6: {(1, 2, 2)}}
 
 
@@ -48,7 +48,7 @@ def at(board: Board, stones: bytes | bytearray, to_play: int) -> Position:
 
 @cache
 def wins(board: Board, stones: bytes, to_play: int) -> bool:
-    """Whether the side to move wins, by trying everything."""
+    """Return whether the side to move wins, by trying everything."""
     if winner := winners(board, stones)[0]:
         return winner == to_play
     return any(
@@ -58,8 +58,8 @@ def wins(board: Board, stones: bytes, to_play: int) -> bool:
     )
 
 
-def some_stones(rng: random.Random, board: Board, most_empty: int) -> bytes:
-    empty = rng.sample(range(len(board)), rng.randint(1, most_empty))
+def some_stones(rng: random.Random, board: Board, max_empty: int) -> bytes:
+    empty = rng.sample(range(len(board)), rng.randint(1, max_empty))
     stones = bytearray(rng.choices((1, 2), k=len(board)))
     for cell in empty:
         stones[cell] = 0
@@ -103,7 +103,7 @@ def check_moves(solver: Solver, stones: bytes, to_play: int) -> None:
 @pytest.mark.parametrize(
     "board", [hex_board(2), hex_board(2, 3), hex_board(3, 2), y_board(2), y_board(3)], ids=str
 )
-def test_every_position_of_the_smallest_boards(board: Board) -> None:
+def test_solver_is_right_in_every_position_of_the_smallest_boards(board: Board) -> None:
     solver = Solver(board, memory=1)
     for index in range(3 ** len(board)):
         stones = bytes(index // 3**cell % 3 for cell in range(len(board)))
@@ -126,8 +126,8 @@ RANDOM = [
 ]
 
 
-def test_all_moves_have_excuses() -> None:
-    """After b3 each of Black's moves has a reply that makes it dead: there is nothing to refute."""
+def test_a_position_in_which_all_moves_are_pruned() -> None:
+    """After b3 every move of Black has a reply that makes it dead, so there's nothing to refute."""
     board = y_board(4)
     stones = bytearray(len(board))
     for name in ("a1", "a4", "d4"):
@@ -138,12 +138,12 @@ def test_all_moves_have_excuses() -> None:
 @pytest.mark.parametrize(
     "positions", [60, pytest.param(5000, marks=[pytest.mark.soak])], ids=["some", "many"]
 )
-@pytest.mark.parametrize(("board", "most_empty"), RANDOM, ids=str)
-def test_random_positions(board: Board, most_empty: int, positions: int) -> None:
+@pytest.mark.parametrize(("board", "max_empty"), RANDOM, ids=str)
+def test_solver_is_right_in_random_positions(board: Board, max_empty: int, positions: int) -> None:
     rng = random.Random(7)
     solver = Solver(board, memory=1)
     for number in range(positions):
-        stones = some_stones(rng, board, most_empty)
+        stones = some_stones(rng, board, max_empty)
         for to_play in (1, 2):
             check(solver, stones, to_play)
             if number % 5 == 0:
@@ -154,23 +154,23 @@ def test_random_positions(board: Board, most_empty: int, positions: int) -> None
 
 
 def given_away(stones: bytes, carrier: Iterable[int], colour: int) -> bytes:
-    """The stones and, of one colour, all empty cells but those of the carrier."""
+    """Return the stones with all empty cells outside a carrier given to a colour."""
     return bytes(stone or (0 if cell in carrier else colour) for cell, stone in enumerate(stones))
 
 
 @pytest.mark.parametrize(
-    ("positions", "most_empty"), [(150, 10), pytest.param(20_000, 11, marks=[pytest.mark.soak])]
+    ("positions", "max_empty"), [(150, 10), pytest.param(20_000, 11, marks=[pytest.mark.soak])]
 )
 @pytest.mark.parametrize("board", [hex_board(4), hex_board(4, 5), hex_board(9)], ids=str)
-def test_what_is_seen_at_once(board: Board, positions: int, most_empty: int) -> None:
-    """Wins by connections need their carriers only, and moves left out lose."""
+def test_node_analysis_is_right(board: Board, positions: int, max_empty: int) -> None:
+    """Wins by connections need only their carriers, and moves that are left out lose."""
     rng = random.Random(5)
-    examiner = Examiner(triangle(board), slices(board), filler(board), Connections(board))
-    won = ways_seen = left_out = 0
+    analyser = NodeAnalyser(triangle(board), slices(board), filler(board), Connections(board))
+    won = threats_seen = left_out = 0
     for _ in range(positions):
-        stones = some_stones(rng, board, most_empty)
+        stones = some_stones(rng, board, max_empty)
         to_play = rng.choice((1, 2))
-        winner, move, carrier, moves, ways = examiner.examine(stones, to_play)
+        winner, move, carrier, moves, threats = analyser.analyse(stones, to_play)
         if winner:
             won += bool(carrier)
             loser = 3 - to_play if winner > 0 else to_play
@@ -180,41 +180,41 @@ def test_what_is_seen_at_once(board: Board, positions: int, most_empty: int) -> 
                 after = against[:move] + bytes([to_play]) + against[move + 1 :]
                 assert not wins(board, after, 3 - to_play), (stones, to_play, move)
             continue
-        for way in ways:  # the opponent's, if he were to move
-            ways_seen += 1
-            assert wins(board, given_away(stones, way, to_play), 3 - to_play), (stones, to_play)
+        for threat in threats:  # the opponent would win if he were to move
+            threats_seen += 1
+            assert wins(board, given_away(stones, threat, to_play), 3 - to_play), (stones, to_play)
         for cell, stone in enumerate(stones):
             if not stone and cell not in moves:
                 left_out += 1
                 after = stones[:cell] + bytes([to_play]) + stones[cell + 1 :]
                 assert wins(board, after, 3 - to_play), (stones, to_play, cell)
     assert won > positions // 10
-    assert left_out > 0 or ways_seen == 0
+    assert left_out > 0 or threats_seen == 0
     wins.cache_clear()
 
 
-def test_currents() -> None:
-    """A unit that flows from the first point to the second one, by Kirchhoff's laws."""
+def test_currents_obey_kirchhoffs_laws() -> None:
+    """A unit current flows from the first point to the second."""
     rng = np.random.default_rng(4)
     for points in (2, 3, 5, 20, 66, 258):
-        wires = [(0, point, 1.0) for point in range(1, points)]
+        resistors = [(0, point, 1.0) for point in range(1, points)]
         ends = rng.integers(points, size=(4 * points, 2))
-        wires += [(int(a), int(b), float(rng.uniform(0.05, 2))) for a, b in ends if a != b]
+        resistors += [(int(a), int(b), float(rng.uniform(0.05, 2))) for a, b in ends if a != b]
         laplacian = np.zeros((points, points))
-        for a, b, conducts in wires:
-            laplacian[[a, b], [b, a]] -= conducts
-            laplacian[[a, b], [a, b]] += conducts
+        for a, b, conductance in resistors:
+            laplacian[[a, b], [b, a]] -= conductance
+            laplacian[[a, b], [a, b]] += conductance
         volts = np.zeros(points)
         volts[0] = 1.0
         inner = slice(2, points)
         volts[inner] = np.linalg.solve(laplacian[inner, inner], -laplacian[inner, 0])
         flows = np.abs(np.minimum(laplacian, 0) * (volts[:, None] - volts)).sum(axis=0)
-        assert np.allclose(currents(points, wires), flows / flows[0], rtol=0.01, atol=0.002)
+        assert np.allclose(currents(points, resistors), flows / flows[0], rtol=0.01, atol=0.002)
     assert currents(4, []) == currents(4, [(2, 3, 1.0)]) == [0.0] * 4
 
 
 def openings(board: Board) -> dict[str, bool]:
-    """For each opening whether it wins, of images only the first one."""
+    """Return whether each opening wins, one opening of each set of images."""
     solver = Solver(board, memory=16)
     found = {}
     for cell in range(len(board)):
@@ -226,13 +226,13 @@ def openings(board: Board) -> dict[str, bool]:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6, pytest.param(7, marks=pytest.mark.soak)])
-def test_openings_of_hex(size: int) -> None:
+def test_known_winning_openings_of_hex(size: int) -> None:
     found = openings(hex_board(size))
     assert found == {name: name in HEX_OPENINGS[size].split() for name in found}
 
 
 @pytest.mark.parametrize("size", [2, 3, 5, pytest.param(6, marks=pytest.mark.soak)])
-def test_openings_of_y(size: int) -> None:
+def test_known_winning_openings_of_y(size: int) -> None:
     board = y_board(size)
     found = openings(board)
     for name, won in found.items():
@@ -250,8 +250,8 @@ def test_openings_of_y(size: int) -> None:
         *(pytest.param(n, n + 1, marks=pytest.mark.soak) for n in (6, 7)),
     ],
 )
-def test_the_shorter_way_wins(width: int, height: int) -> None:
-    """On a board of n by n + 1 whose way is shorter wins even if the other one begins."""
+def test_the_player_with_the_shorter_way_wins(width: int, height: int) -> None:
+    """On boards of n by n + 1 the shorter way wins even if the other player begins."""
     position = Position(hex_board(width, height))
     shorter = BLACK if height < width else Colour.WHITE
     solver = Solver(position.board, memory=4)
@@ -260,14 +260,14 @@ def test_the_shorter_way_wins(width: int, height: int) -> None:
         assert solver.solve(position).winner is shorter
 
 
-def test_winning_moves_of_an_empty_board() -> None:
+def test_all_winning_moves_of_an_empty_board() -> None:
     board = hex_board(4)
     wins = Solver(board, memory=4).winning_moves(Position(board))
     assert {board.names[cell] for cell, won in wins.items() if won} == set(HEX_OPENINGS[4].split())
 
 
-def test_interrupted_and_resumed() -> None:
-    """What has been found out stays: many short searches come to the same as a long one."""
+def test_an_interrupted_search_resumes() -> None:
+    """Many short searches come to the same result as a long one."""
     board = hex_board(6)
     position = Position(board)
     position.play(BLACK, board.cell("a3"))
@@ -290,7 +290,7 @@ def test_interrupted_and_resumed() -> None:
 
 
 def test_threads_agree() -> None:
-    """Threads that share the table come to the same answers, in a table too small for them too."""
+    """Threads that share a table come to the same answers, even if it's too small."""
     for memory in (1, 16):
         solver = Solver(hex_board(5), memory=memory, threads=3)
         for _ in range(3):
@@ -307,7 +307,7 @@ def test_threads_agree() -> None:
         check(solver, some_stones(rng, board, 9), rng.choice((1, 2)))
 
 
-def test_stop() -> None:
+def test_stop_ends_a_search() -> None:
     position = Position(hex_board(11))
     stop = Stop()
     stop.set()
@@ -337,7 +337,7 @@ def test_progress_is_reported() -> None:
 
 
 def test_a_full_table_does_no_harm() -> None:
-    """A table of few entries forgets, but what it says stays right."""
+    """A small table forgets, but what it says stays right."""
     board = hex_board(5)
     solver = Solver(board, memory=1)
     assert solver.capacity < 30_000
@@ -352,7 +352,7 @@ def test_a_full_table_does_no_harm() -> None:
     assert solver.entries == 0
 
 
-def test_what_the_table_knows() -> None:
+def test_bounds_and_variation_come_from_the_table() -> None:
     board = hex_board(4)
     solver = Solver(board, memory=1)
     position = Position(board)
@@ -370,7 +370,7 @@ def test_what_the_table_knows() -> None:
     assert line == () or board.names[line[0]] in HEX_OPENINGS[4].split()
 
 
-def test_what_cannot_be_solved() -> None:
+def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="more than 256 cells"):
         Solver(hex_board(17))
     with pytest.raises(ValueError, match="memory must be at least 1 MiB, not 0"):
@@ -378,7 +378,7 @@ def test_what_cannot_be_solved() -> None:
     with pytest.raises(ValueError, match="threads must be at least 1, not 0"):
         Solver(hex_board(3), threads=0)
     solver = Solver(hex_board(3), memory=1)
-    with pytest.raises(ValueError, match="a position on 4x4 Hex for a solver on 3x3 Hex"):
+    with pytest.raises(ValueError, match="the solver is for 3x3 Hex, the position is on 4x4 Hex"):
         solver.solve(Position(hex_board(4)))
     with pytest.raises(ValueError, match="nodes must not be negative"):
         SolveLimits(nodes=-1)

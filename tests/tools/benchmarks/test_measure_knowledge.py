@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from benches import parse, printed
 
-from trivalent.bot.knowledge._cutsets import regions
+from trivalent.bot.knowledge._cutsets import cutset_fillin
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.bot.knowledge.virtual_connections import LIMITS
@@ -65,7 +65,7 @@ def test_the_timing_loop_fills_in_as_the_kernels_do(game: str) -> None:
             filled,
             some,
             more,
-            regions(board).fill(sample.stones),
+            cutset_fillin(board).fill(sample.stones),
         ]
 
 

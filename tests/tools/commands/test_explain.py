@@ -119,8 +119,8 @@ def test_tripods(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "error"),
     [
         (("#5,c2", "z9"), "no cell 'z9' on 5x5 Hex"),
-        (("#5,c2", "c2", "west", "--colour", "black"), "west is no side of black's"),
-        (("#5,c2", "c2", "c3", "--colour", "white"), "c2 is not white's"),
+        (("#5,c2", "c2", "west", "--colour", "black"), "west is not a side of black"),
+        (("#5,c2", "c2", "c3", "--colour", "white"), "c2 does not belong to white"),
         (("nothing",), "there is no file 'nothing'"),
         (("#17,c2", "c2", "c3"), "no connections on 17x17 Hex"),
     ],

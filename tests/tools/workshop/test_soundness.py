@@ -57,7 +57,7 @@ def test_a_faulty_search_is_caught(fault: Fault, size: int) -> None:
     caught = 0
     for stones, colour in positions(board, 4, 30):
         connections = built(board, stones, colour)
-        faulty = XhSearch(board, stones, colour, PLAIN._replace(most_cells=8, fault=fault))
+        faulty = XhSearch(board, stones, colour, PLAIN._replace(max_cells=8, fault=fault))
         caught += not all(
             referee.stands(connections, stones, full, last, first, cells_of(carrier))
             for full, pairs in ((True, faulty.fulls), (False, faulty.semis))
@@ -124,7 +124,7 @@ def test_cached_results_of_games_are_kept_apart() -> None:
             assert used.stands(*claim) == Referee(board).stands(*claim)
 
 
-def test_boards_that_are_too_large() -> None:
+def test_boards_that_are_too_large_are_refused() -> None:
     with pytest.raises(ValueError, match="8x8 Hex has more than 60 cells"):
         Referee(hex_board(8))
     with pytest.raises(ValueError, match="more than 16 cells"):
@@ -137,7 +137,7 @@ def test_an_interrupted_run_continues(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = {"all": 1 << 20, "random": 50, "connections": 2}
-    monkeypatch.setattr("trivalent.tools.workshop.soundness._POSITIONS_A_SLICE", small)
+    monkeypatch.setattr("trivalent.tools.workshop.soundness.POSITIONS_PER_SLICE", small)
     monkeypatch.setattr("trivalent.tools.workshop.soundness.os.nice", lambda _: 0)
     counts = tmp_path / "counts.json"
     assert main(["--counts", str(counts), "--scale", "0.0005"]) == 0
