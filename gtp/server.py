@@ -94,7 +94,7 @@ def listen(host: str, port: int, *, public: bool = False) -> socket.socket:
     )
 
 
-def shown(address: tuple[str, int]) -> str:
+def address_text(address: tuple[str, int]) -> str:
     """Return an address of a socket as text."""
     host, port = address[:2]
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
@@ -130,7 +130,7 @@ class Server:
 
     def run(self) -> None:
         """Serve until `stop`; then end all sessions, and return."""
-        _log("listening", address=shown(self.address), pid=os.getpid())
+        _log("listening", address=address_text(self.address), pid=os.getpid())
         gc.freeze()  # what is there now stays shared with the sessions
         self._listener.settimeout(0)
         self._selector.register(self._listener, selectors.EVENT_READ)
@@ -177,7 +177,7 @@ class Server:
             time.sleep(0.1)
             return
         with connection:
-            peer = shown(address)
+            peer = address_text(address)
             if len(self._children) >= self._limits.sessions:
                 _refuse(connection, peer, "too many sessions")
                 return

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from trivalent.core.records.notation import find_notation
-from trivalent.core.records.notes import Notes, Remark, shown
+from trivalent.core.records.notes import Notes, Remark
 from trivalent.core.records.objects import (
     JSON,
     PLAYHEX_JSON,
@@ -41,6 +41,7 @@ from trivalent.core.records.web_links import (
 )
 from trivalent.core.records.wiki import HOLDS as HEXBOARD
 from trivalent.core.records.wiki import read_hexboard, write_hexboard
+from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -203,7 +204,7 @@ def detect(text: str) -> tuple[str, str]:
     if "(" in text or ";" in text:
         dialect, why = detect_dialect(read_games(text, Notes())[0])
         return dialect.name, why
-    raise RecordError(f"this is no format known here: {shown(text)}")
+    raise RecordError(f"this is no format known here: {printable(text)}")
 
 
 def decode(data: bytes, notes: Notes) -> str:

@@ -41,8 +41,3 @@ class Notes:
         """Add a decision, once."""
         if text not in self.decisions:
             self.decisions.append(text)
-
-
-def shown(word: str, limit: int = 30) -> str:
-    """Return a word of the text for a message: in quotes, plain ASCII, and not too long."""
-    return ascii(word if len(word) <= limit else word[:limit] + "...")

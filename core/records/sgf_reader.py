@@ -9,7 +9,6 @@ from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, hex_board, make
 from trivalent.core.records import sgf
 from trivalent.core.records.fitting import POINT_PROPERTIES
 from trivalent.core.records.notation import NOTATIONS
-from trivalent.core.records.notes import Notes, shown
 from trivalent.core.records.record import (
     INFO,
     Action,
@@ -32,12 +31,14 @@ from trivalent.core.records.swap_dialects import (
     PLAYHEX,
     Dialect,
 )
+from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from trivalent.core.board import Board
     from trivalent.core.records.notation import Notation
+    from trivalent.core.records.notes import Notes
     from trivalent.core.records.sgf import Property, SgfNode
 
 _LETTERS = re.compile(r"[A-Za-z]{2}")
@@ -74,7 +75,7 @@ def detect_dialect(root: SgfNode) -> tuple[Dialect, str]:
     program, code = root.value("AP"), (root.value("GM") or "").strip()
     for dialect, pattern in _PROGRAMS:
         if pattern.match(program or ""):
-            return dialect, f"the program is {shown(program or '')}"
+            return dialect, f"the program is {printable(program or '')}"
     if code.lower() in ("hex", "y"):
         return MORAT, f"GM[{code}] is what morat writes"
     if code == "1":
@@ -130,7 +131,7 @@ def read_record(
 def _game(root: SgfNode, dialect: Dialect, notation: Notation | None, board: Board | None) -> str:
     code = (root.value("GM") or "").strip()
     if code not in ("", "1", "11") and code.lower() not in ("hex", "y"):
-        raise RecordError(f"GM[{shown(code)[1:-1]}] is neither Hex nor Y")
+        raise RecordError(f"GM[{printable(code, quotes=False)}] is neither Hex nor Y")
     if notation is not None:
         return notation.game
     if board is not None:
@@ -148,7 +149,7 @@ def _size(root: SgfNode, dialect: Dialect, game: str, board: Board | None, notes
         return make_board(game, _DEFAULT_SIZE)
     sides = value.strip().split(":")
     if not 1 <= len(sides) <= 2 or not all(_DIGITS.fullmatch(side.strip()) for side in sides):
-        raise RecordError(f"SZ[{shown(value)[1:-1]}] is no size (such as 11, or 9:13)")
+        raise RecordError(f"SZ[{printable(value, quotes=False)}] is no size (such as 11, or 9:13)")
     numbers = [int(side) for side in sides]
     if dialect.sheared:
         if board is not None:

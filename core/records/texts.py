@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from trivalent.core.board import BLACK, WHITE, make_board
 from trivalent.core.records.fitting import Holds, drop_faults, fit
 from trivalent.core.records.notation import NOTATIONS, column_number, size_name
-from trivalent.core.records.notes import shown
 from trivalent.core.records.record import Action, Record, RecordError, Turn
+from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board, Colour
@@ -121,7 +121,7 @@ def _turn(colour: Colour, word: str, board: Board, notation: Notation) -> Turn |
     try:
         return Turn(colour, Action.PLAY, notation.cell(board, word))
     except ValueError:
-        return f"{shown(word)} is no move on {board}"
+        return f"{printable(word)} is no move on {board}"
 
 
 def write_moves(record: Record, notation: Notation | None, notes: Notes) -> str:
@@ -179,7 +179,7 @@ def _uais_line(record: Record, begins: int, line: str, notes: Notes) -> None:
             break
         turn = _UAIS_TURN.fullmatch(word)
         colour = WHITE if turn and turn[1].lower() == "w" else BLACK
-        read = _turn(colour, turn[2], record.board, NOTATIONS["hex"]) if turn else shown(word)
+        read = _turn(colour, turn[2], record.board, NOTATIONS["hex"]) if turn else printable(word)
         if isinstance(read, str):
             notes.warn(offset, f"{read} is no turn; the moves end before it")
             break

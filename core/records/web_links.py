@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from trivalent.core.board import BLACK, WHITE, make_board
 from trivalent.core.records.fitting import Holds, drop_faults, fit
 from trivalent.core.records.notation import NOTATIONS, size_name
-from trivalent.core.records.notes import shown
 from trivalent.core.records.record import Action, Node, Record, RecordError, Turn
+from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board
@@ -74,7 +74,9 @@ def read_hexworld(text: str, notes: Notes) -> Record:
     while match := _FLAG.match(text, at, flags_end):
         at = match.end()
     if text[at:flags_end].strip():
-        notes.warn(at, f"{shown(text[at:flags_end])} is no flag; it and what follows is ignored")
+        notes.warn(
+            at, f"{printable(text[at:flags_end])} is no flag; it and what follows is ignored"
+        )
     record = Record(board)
     if comma >= 0:
         _Line(record, text, NOTATIONS["hex"], notes, tree=False).read(comma + 1)
@@ -136,7 +138,9 @@ class _Line:
         while at < end:
             token = _TOKEN.match(text, at)
             if token is None or not self._take(token):
-                self._notes.warn(at, f"{shown(text[at:end])} is no move; the moves end before it")
+                self._notes.warn(
+                    at, f"{printable(text[at:end])} is no move; the moves end before it"
+                )
                 break
             at = token.end()
         else:

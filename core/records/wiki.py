@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from trivalent.core.board import BLACK, WHITE, Colour, hex_board
 from trivalent.core.records.fitting import Holds, fit
 from trivalent.core.records.notation import NOTATIONS
-from trivalent.core.records.notes import shown
 from trivalent.core.records.record import Action, Record, RecordError, Turn
+from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board
@@ -89,7 +89,7 @@ class _Diagram:
                     self._stones.pop(cell, None)
                     self._numbers.pop(cell, None)
             elif not mode:
-                where = shown(token)
+                where = printable(token)
                 self._notes.warn(offset + match.start(), f"{where} comes before R, B, E and S")
         return self._record()
 
@@ -120,7 +120,7 @@ class _Diagram:
         dx, dy = x2 - x, y2 - y
         steps = max(abs(dx), abs(dy))
         if not (dx == 0 or dy == 0 or dx == -dy):
-            raise ValueError(f"{shown(where)} is not along a row of neighbours")
+            raise ValueError(f"{printable(where)} is not along a row of neighbours")
         if not steps:
             return [first]
         places = [(x + dx // steps * i, y + dy // steps * i) for i in range(steps + 1)]

@@ -26,6 +26,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from trivalent.core.text import printable
 from trivalent.gtp.client.process import Log, Process
 
 if TYPE_CHECKING:
@@ -81,14 +82,10 @@ class RefusedError(RuntimeError):
     """The engine has answered a command with ``?``, and waits for the next one."""
 
     def __init__(self, engine: str, command: str, answer: str) -> None:
-        super().__init__(f"{engine} answers {shown(command)} with '? {shown(answer, quote='')}'")
+        super().__init__(
+            f"{engine} answers {printable(command)} with '? {printable(answer, quotes=False)}'"
+        )
         self.answer = answer
-
-
-def shown(text: str, quote: str = "'") -> str:
-    """Return a text of somebody else as it may stand in a message: one short printable line."""
-    words = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-    return quote + (words if len(words) <= 80 else words[:80] + "...") + quote
 
 
 class _Answer:
@@ -267,7 +264,7 @@ class Client:
             if answer.length > LONGEST:
                 raise ProtocolError(
                     f"{self.name} writes more than {LONGEST >> 20} MiB without an answer to "
-                    f"{shown(command)}"
+                    f"{printable(command)}"
                 )
             data = self._receive(command, end, stop, answer)
         self._with_ids = answer.has_id
@@ -328,7 +325,7 @@ class Client:
                 return
             # Whatever else an engine writes must not keep us from looking here.
             if stop is not None and stop.is_set():
-                raise StoppedError(f"stopped while {self.name} was busy with {shown(command)}")
+                raise StoppedError(f"stopped while {self.name} was busy with {printable(command)}")
             if end is not None and time.monotonic() >= end:
                 raise self._late(command, answer.text if answer else "")
             if ready:
@@ -340,12 +337,13 @@ class Client:
     def _late(self, command: str, written: str) -> EngineError:
         if written:
             return ProtocolError(
-                f"{self.name} does not answer {shown(command)} by GTP, but writes {shown(written)}"
+                f"{self.name} does not answer {printable(command)} by GTP, but writes "
+                f"{printable(written)}"
             )
-        return NoAnswerError(f"{self.name} does not answer {shown(command)} in time")
+        return NoAnswerError(f"{self.name} does not answer {printable(command)} in time")
 
     def _gone(self, command: str) -> GoneError:
-        what = f"at {shown(command)}"
+        what = f"at {printable(command)}"
         if self._process is None:
             return GoneError(f"{self.name} has closed the connection {what}")
         end = time.monotonic() + _SLICE  # the pipe may be closed a little before the end
@@ -353,7 +351,7 @@ class Client:
             time.sleep(0.001)
         words = self.log.last_line()
         if words:
-            what += f", its last words: {shown(words)}"
+            what += f", its last words: {printable(words)}"
         if code is None:
             return GoneError(f"{self.name} has closed its output {what}")
         if code < 0:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from trivalent.core.board import BLACK, column_name
 from trivalent.core.position import Kind
-from trivalent.gtp.client.client import shown
+from trivalent.core.text import printable
 from trivalent.gtp.engine.vertices import PLAIN
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class View:
         if word in ("pass", "pss"):
             return "pass"
         if word not in self._swaps.heard:
-            raise ValueError(f"{shown(answer)} is no move")
+            raise ValueError(f"{printable(answer)} is no move")
         assert self._swap is not None
         self._swapped(self._swaps.heard[word])
         return self._swap.value

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, GAMES, MAX_SIZE, WHITE
 from trivalent.core.position import IllegalMove, Position
+from trivalent.core.text import printable
 from trivalent.gtp.commands.graphics import live
-from trivalent.gtp.engine.arguments import GtpError, shown
+from trivalent.gtp.engine.arguments import GtpError
 from trivalent.gtp.engine.command import Command
 from trivalent.gtp.engine.diagram import draw
 
@@ -39,7 +40,7 @@ def _set_game(session: Session, arguments: Arguments) -> str:
     arguments.expect(1)
     game = arguments.words[0].lower()
     if game not in GAMES:
-        raise GtpError(f"unknown game {shown(game)} (known: {', '.join(GAMES)})")
+        raise GtpError(f"unknown game {printable(game)} (known: {', '.join(GAMES)})")
     board = session.position.board
     session.new_game(game, board.height, board.height)
     return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE
+from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,7 @@ class Arguments:
         word = self.words[index]
         if is_colour(word):
             return BLACK if word[0] in "bB" else WHITE
-        raise GtpError(f"invalid colour {shown(word)} (black or white)")
+        raise GtpError(f"invalid colour {printable(word)} (black or white)")
 
     def cell(self, index: int) -> int:
         """Read the name of a cell."""
@@ -58,7 +59,7 @@ class Arguments:
         # Python reads no integer of more than some thousand digits, and takes time for fewer.
         if len(word) <= 20 and word.removeprefix("-").isdigit() and low <= int(word) <= high:
             return int(word)
-        raise GtpError(f"{shown(word)} is not a whole number from {low} to {high}")
+        raise GtpError(f"{printable(word)} is not a whole number from {low} to {high}")
 
     def seconds(self, index: int) -> float:
         """Read a time in seconds, up to about thirty years."""
@@ -68,15 +69,10 @@ class Arguments:
         except ValueError:
             value = -1.0
         if not 0 <= value <= 1e9:
-            raise GtpError(f"{shown(word)} is not a number of seconds")
+            raise GtpError(f"{printable(word)} is not a number of seconds")
         return value
 
 
 def is_colour(word: str) -> bool:
     """Whether a word names a colour."""
     return word.lower() in ("b", "w", "black", "white")
-
-
-def shown(word: str) -> str:
-    """Return a word of the user's for a message, in quotes and not too long."""
-    return repr(word if len(word) <= 40 else word[:40] + "...")

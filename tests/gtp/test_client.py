@@ -16,7 +16,7 @@ from leaks import alive, descriptors, nothing_stays, wait_for
 from sockets import Served
 
 from pipes import HANGS
-from trivalent.gtp.client import client, guard
+from trivalent.gtp.client import guard
 from trivalent.gtp.client.client import (
     Client,
     EngineError,
@@ -349,10 +349,6 @@ def test_errors_are_engine_errors() -> None:
     for kind in (StartError, GoneError, NoAnswerError, ProtocolError, StoppedError):
         assert issubclass(kind, EngineError)
     assert not issubclass(RefusedError, EngineError)
-
-
-def test_messages_show_little() -> None:
-    assert client.shown("a\x00b" + 100 * "x") == "'a\N{REPLACEMENT CHARACTER}b" + 77 * "x" + "...'"
 
 
 CROWD = """

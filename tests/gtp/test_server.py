@@ -21,7 +21,7 @@ import pytest
 from sockets import Client, Served
 
 from pipes import HANGS, PROGRAM
-from trivalent.gtp.server import Server, ServerLimits, listen, shown
+from trivalent.gtp.server import Server, ServerLimits, address_text, listen
 from trivalent.tools.cli import main
 
 if TYPE_CHECKING:
@@ -506,8 +506,8 @@ def test_ipv6(tmp_path: Path) -> None:
 
 
 def test_addresses_as_text() -> None:
-    assert shown(("127.0.0.1", 5)) == "127.0.0.1:5"
-    assert shown(("::1", 5)) == "[::1]:5"
+    assert address_text(("127.0.0.1", 5)) == "127.0.0.1:5"
+    assert address_text(("::1", 5)) == "[::1]:5"
 
 
 def test_more_sessions_than_descriptors() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from trivalent.bot.players.registry import PLAYERS
 from trivalent.core.board import GAMES, MAX_SIZE, make_board
+from trivalent.core.text import printable
 from trivalent.gtp.client.engine_dialects import DIALECTS
 from trivalent.tools.tournament.model import Ending, Engine, TimeControl
 from trivalent.tools.tournament.plan import opening_suites as suites
@@ -23,7 +24,7 @@ from trivalent.tools.tournament.plan.plan_model import (
     dumps,
     loads,
 )
-from trivalent.tools.tournament.plan.settings import PlanError, Table, is_number, shown
+from trivalent.tools.tournament.plan.settings import PlanError, Table, is_number
 from trivalent.tools.tournament.seeds import seed_for, shuffled
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _board(table: Table) -> Board:
     elif isinstance(size, int) and not isinstance(size, bool):
         sides = [size]
     else:
-        table.fail("size", f'must be a whole number or such as "9x13", not {shown(size)}')
+        table.fail("size", f'must be a whole number or such as "9x13", not {printable(size)}')
     if not all(1 <= side <= MAX_SIZE for side in sides):
         table.fail("size", f"must be 1 to {MAX_SIZE}, not {size}")
     try:
@@ -188,8 +189,8 @@ def _engines(
         if not _NAME.fullmatch(name):
             table.fail(
                 "",
-                f"has the name {shown(name)}, which is not 1 to 64 of A-Z a-z 0-9 . _ + = , @ - "
-                "with a letter or digit first",
+                f"has the name {printable(name)}, which is not 1 to 64 of A-Z a-z 0-9 . _ + = , @ "
+                "- with a letter or digit first",
             )
         alternatives = _alternatives(name, table.table(name))
         made = [
@@ -201,7 +202,7 @@ def _engines(
     seen: dict[str, str] = {}
     for engine in engines:
         if not _NAME.fullmatch(engine.name):
-            table.fail("", f"has the name {shown(engine.name)}, which is too long")
+            table.fail("", f"has the name {printable(engine.name)}, which is too long")
         other = seen.setdefault(engine.name.lower(), engine.name)
         if other is not engine.name:
             table.fail("", f"has the names {other} and {engine.name}, which differ only by case")
@@ -243,9 +244,9 @@ def _check_axis(table: Table, key: str, values: list[object]) -> None:
     for value in values:
         Table({key: value}, table.place("")).take(key)
         if not is_number(value) and not isinstance(value, bool):
-            table.fail(key, f"must be a number, not {shown(value)}")
+            table.fail(key, f"must be a number, not {printable(value)}")
     if len(set(map(_written, values))) < len(values):
-        table.fail(key, f"has a value twice: {shown(values)}")
+        table.fail(key, f"has a value twice: {printable(values)}")
 
 
 _SINGLE = (
@@ -328,7 +329,7 @@ def _parameters(table: Table, player: str, name: str) -> dict[str, str]:
             continue
         value = table.take(key)
         if not is_number(value) and not isinstance(value, bool):
-            table.fail(key, f"must be a number, not {shown(value)}")
+            table.fail(key, f"must be a number, not {printable(value)}")
         try:
             kind().updated({key: _written(value)})
         except ValueError as error:
@@ -346,7 +347,7 @@ def _command(table: Table) -> tuple[str, ...]:
     if isinstance(value := table.take("command"), str):
         table.fail(
             "command",
-            f'must be a list, such as ["mohex", "--quiet"]: no shell reads {shown(value)}',
+            f'must be a list, such as ["mohex", "--quiet"]: no shell reads {printable(value)}',
         )
     command = Table({"command": value}, table.place("")).texts("command")
     if not command or not command[0]:
@@ -358,7 +359,7 @@ def _environment(table: Table) -> dict[str, str]:
     environment = {}
     for key in table.keys():  # noqa: SIM118  not a mapping
         if not key.isprintable() or "=" in key or not key:
-            table.fail("", f"has the impossible name {shown(key)}")
+            table.fail("", f"has the impossible name {printable(key)}")
         environment[key] = table.text(key)
     return environment
 
@@ -367,7 +368,7 @@ def _startup(table: Table) -> tuple[str, ...]:
     commands = table.texts("startup", ())
     for command in commands:
         if not command.strip() or not command.isascii() or command.lstrip()[0] in "#0123456789":
-            table.fail("startup", f"has {shown(command)}, which is no GTP command")
+            table.fail("startup", f"has {printable(command)}, which is no GTP command")
     return tuple(command.strip() for command in commands)
 
 
@@ -376,7 +377,7 @@ def _address(table: Table) -> tuple[str, int]:
     host, colon, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not colon or not host or not re.fullmatch(r"[0-9]{1,5}", port) or not 0 < int(port) < 65536:
-        table.fail("address", f'must be such as "localhost:20000", not {shown(text)}')
+        table.fail("address", f'must be such as "localhost:20000", not {printable(text)}')
     return host, int(port)
 
 

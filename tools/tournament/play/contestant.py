@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.core.board import BLACK
 from trivalent.core.position import Kind
-from trivalent.gtp.client.client import Client, EngineError, RefusedError, shown
+from trivalent.core.text import printable
+from trivalent.gtp.client.client import Client, EngineError, RefusedError
 from trivalent.gtp.client.engine_dialects import DIALECTS, View
 from trivalent.gtp.client.process import Log
 from trivalent.tools.tournament.play.clocks import Clock
@@ -193,7 +194,7 @@ class Contestant:
             move = self.read(answer)
             self._plan.board.cell(move)
         except ValueError:
-            raise EngineError(f"{self.name} begins a game with {shown(answer)}") from None
+            raise EngineError(f"{self.name} begins a game with {printable(answer)}") from None
         return move
 
     def abandon(self) -> None:
