@@ -1,7 +1,7 @@
 """How foreign engines spell what a referee says to them and hears from them.
 
 Programs disagree on the names of cells, on who Black is, on what a swap does, and on how they are
-told of clocks.  A `Dialect` says how one of them has it; a `View` translates during a game.  Our
+told of clocks.  An `EngineDialect` describes one; a `GameView` translates during a game.  Our
 words are those of game records: points such as ``c4``, ``swap-pieces``, ``swap-sides``, ``pass``,
 ``resign``.  Black begins, and joins top and bottom in Hex.
 """
@@ -92,7 +92,7 @@ class Swaps:
 
 
 @dataclass(frozen=True, eq=False)
-class Dialect:
+class EngineDialect:
     """A kind of engines.  The defaults are those of GTP as most of them have it."""
 
     purpose: str
@@ -146,10 +146,10 @@ class Dialect:
         )
 
 
-class View:
+class GameView:
     """A game as an engine sees it, from its beginning on."""
 
-    def __init__(self, dialect: Dialect, board: Board, swap: Kind | None) -> None:
+    def __init__(self, dialect: EngineDialect, board: Board, swap: Kind | None) -> None:
         """Begin a game with that swap; None for no swap."""
         self._dialect = dialect
         self._board = board
@@ -211,7 +211,7 @@ class View:
 
 @lru_cache(maxsize=64)
 def _names(
-    dialect: Dialect, board: Board, *, mirrored: bool
+    dialect: EngineDialect, board: Board, *, mirrored: bool
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the engine's name of each of our points, and the other way round, in lower case.
 
@@ -296,8 +296,8 @@ _OURS = {kind.value: kind for kind in (_PIECES, _SIDES)}
 _NEVER = Swaps()
 
 DIALECTS = {
-    "plain": Dialect("programs that go by GTP and name cells, colours and swaps as we do"),
-    "trivalent": Dialect(
+    "plain": EngineDialect("programs that go by GTP and name cells, colours and swaps as we do"),
+    "trivalent": EngineDialect(
         "our own players",
         boardsize="set_game {game}; boardsize {width}",
         oblong="set_game {game}; boardsize {width} {height}",
@@ -307,7 +307,7 @@ DIALECTS = {
         times=_trivalent_times,
         left="time_left {colour} {seconds} {stones}",
     ),
-    "mohex": Dialect(
+    "mohex": EngineDialect(
         "MoHex: its swap-pieces leaves the stone where it is",
         games=("hex",),
         boardsize="boardsize {width} {height}",
@@ -316,7 +316,7 @@ DIALECTS = {
         times=_benzene_times("param_mohex", "max_games"),
         left="time_left {colour} {seconds}",
     ),
-    "wolve": Dialect(
+    "wolve": EngineDialect(
         "Wolve, which swaps like MoHex",
         games=("hex",),
         boardsize="boardsize {width} {height}",
@@ -325,7 +325,7 @@ DIALECTS = {
         times=_benzene_times("param_wolve", ""),
         left="time_left {colour} {seconds}",
     ),
-    "katahex": Dialect(
+    "katahex": EngineDialect(
         "KataHex, which knows no swap",
         games=("hex",),
         boardsize="boardsize {width} {height}",
@@ -333,7 +333,7 @@ DIALECTS = {
         times=_katahex_times,
         left="time_left {colour} {seconds} {stones}",
     ),
-    "morat-hex": Dialect(
+    "morat-hex": EngineDialect(
         # Its letters are rows and White begins: names of cells come out as they are.
         "morat's Hex: White begins and joins left and right; it knows no swap",
         games=("hex",),
@@ -343,7 +343,7 @@ DIALECTS = {
         times=_morat_times,
         left="time -r {seconds}",
     ),
-    "morat-y": Dialect(
+    "morat-y": EngineDialect(
         "morat's Y: White begins; rows are letters, counted from below; it knows no swap",
         games=("y",),
         cells=_MoratY(),
@@ -352,7 +352,7 @@ DIALECTS = {
         times=_morat_times,
         left="time -r {seconds}",
     ),
-    "mopyhex": Dialect(
+    "mopyhex": EngineDialect(
         "mopyhex, which knows no swap and whole seconds for a move only",
         games=("hex",),
         square=True,

@@ -18,10 +18,10 @@ _SIGNS = ".BW"
 def draw(position: Position, vertices: Vertices = PLAIN) -> str:
     """Return a drawing of the board and a line that says whose turn it is; no line is empty."""
     signs = [_SIGNS[content] for content in position.stones]
-    return f"{lay_out(position.board, signs, vertices)}\n{_status(position)}"
+    return f"{draw_texts(position.board, signs, vertices)}\n{_status(position)}"
 
 
-def lay_out(board: Board, texts: Sequence[str], vertices: Vertices = PLAIN) -> str:
+def draw_texts(board: Board, texts: Sequence[str], vertices: Vertices = PLAIN) -> str:
     """Return a drawing of a board with a text in each cell; no line is empty."""
     # A cell takes an even number of places, so that each row can be shifted by half a cell, and one
     # of them is a blank.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 LOGGER = logging.getLogger(__name__)
 
-AVERAGED = 60.0
+RATE_WINDOW = 60.0
 """Seconds over which the rate of commands is averaged: so many seconds' worth may come at once."""
 
 _LINE_COST = 256  # what a line takes beside its bytes: a flood of short lines is bounded too
@@ -123,7 +123,7 @@ class Pace:
 
     def delay(self, now: float) -> float:
         """Count a command, and return the seconds that it has to wait."""
-        spared = now - AVERAGED
+        spared = now - RATE_WINDOW
         self._due = (spared if self._due is None else max(spared, self._due)) + self._step
         return max(0.0, self._due - now)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from trivalent.bot.players.registry import make_player
 from trivalent.core.board import make_board
-from trivalent.gtp.commands.families import commands_for
+from trivalent.gtp.commands.all_commands import commands_for
 from trivalent.gtp.engine.session import Reply, SearchParameters, Session
 from trivalent.gtp.engine.syntax import parse
-from trivalent.gtp.profiles.declarations import PROFILES
+from trivalent.gtp.profiles.all_profiles import PROFILES
 
 
 class Gtp:

@@ -7,7 +7,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from trivalent.gtp.engine.stream import AVERAGED, StreamLimits
+from trivalent.gtp.engine.stream import RATE_WINDOW, StreamLimits
 from trivalent.gtp.server import LOGGER, Server, ServerLimits, listen
 from trivalent.tools.commands.connect import PORT
 from trivalent.tools.common import session_options as session
@@ -95,7 +95,7 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         session.positive_float,
         stream.rate,
         "N",
-        f"most commands a second, averaged over {AVERAGED:.0f} s; faster ones wait",
+        f"most commands a second, averaged over {RATE_WINDOW:.0f} s; faster ones wait",
     )
     add(
         "--grace",

@@ -11,7 +11,7 @@ from trivalent.bot.players import swap
 from trivalent.bot.players.registry import make_player
 from trivalent.core import VERSION
 from trivalent.core.board import BLACK, GAMES, make_board
-from trivalent.gtp.engine.diagram import lay_out
+from trivalent.gtp.engine.diagram import draw_texts
 from trivalent.tools.common.session_options import positive_int
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def main(arguments: argparse.Namespace) -> int:
         f"{board}, Trivalent {VERSION}, {arguments.nodes} positions for each opening, seed "
         f"{arguments.seed}\n"
         "percent that Black wins after opening there; W and L are proven; swap above 50\n"
-        f"{lay_out(board, _everywhere(board, texts))}\n"
+        f"{draw_texts(board, _everywhere(board, texts))}\n"
     )
     return 0
 

@@ -13,7 +13,7 @@ from trivalent.core.board import BLACK
 from trivalent.core.position import Kind
 from trivalent.core.text import printable
 from trivalent.gtp.client.client import Client, EngineError, RefusedError
-from trivalent.gtp.client.engine_dialects import DIALECTS, View
+from trivalent.gtp.client.engine_dialects import DIALECTS, GameView
 from trivalent.gtp.client.process import Log
 from trivalent.tools.tournament.play.clocks import Clock
 
@@ -51,7 +51,7 @@ class Contestant:
         self._plan = plan
         self._dialect = DIALECTS["trivalent" if engine.player else engine.dialect]
         self._swap = _SWAPS[plan.swap]
-        self._view = View(self._dialect, plan.board, self._swap)
+        self._view = GameView(self._dialect, plan.board, self._swap)
         self._client: Client | None = None
         self.log = Log()
         """What it has written to standard error since the beginning of its latest game."""
@@ -123,7 +123,7 @@ class Contestant:
     def _begin(self, seed: int, stop: threading.Event | None) -> None:
         assert self._client
         self.log.clear()
-        self._view = View(self._dialect, self._plan.board, self._swap)
+        self._view = GameView(self._dialect, self._plan.board, self._swap)
         try:
             commands = self._dialect.game(seed, self.time)
         except ValueError as error:

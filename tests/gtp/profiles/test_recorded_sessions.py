@@ -4,7 +4,7 @@ A line sent begins with ``> ``; below it stands the reply.  There ``~`` begins a
 for a line, and ``...`` stands for any further lines.  After a change that is meant to change
 replies, this writes them anew, but for lines that match their expression:
 
-    python tests/gtp/test_sessions.py
+    python tests/gtp/profiles/test_recorded_sessions.py
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sockets import Client, Served
 
 from pipes import Engine
 from trivalent.gtp.engine.syntax import parse
-from trivalent.gtp.profiles.declarations import PROFILES
+from trivalent.gtp.profiles.all_profiles import PROFILES
 
 if TYPE_CHECKING:
     from pathlib import Path

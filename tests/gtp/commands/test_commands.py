@@ -12,10 +12,10 @@ from gtp_session import Gtp
 from trivalent.bot.players.registry import PLAYERS
 from trivalent.core.board import hex_board, make_board
 from trivalent.core.playouts.playout import PlayoutStatistics
-from trivalent.gtp.commands.families import COMMANDS, FAMILIES, commands_for
+from trivalent.gtp.commands.all_commands import COMMANDS, FAMILIES, commands_for
 from trivalent.gtp.engine.session import NullChannel, SearchParameters
 from trivalent.gtp.engine.vertices import GO, PLAIN, Vertices
-from trivalent.gtp.profiles.declarations import PROFILES
+from trivalent.gtp.profiles.all_profiles import PROFILES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 from pipes import HANGS, assert_well_formed
 from trivalent.bot.players.registry import make_player
 from trivalent.core.board import make_board
-from trivalent.gtp.commands.families import commands_for
+from trivalent.gtp.commands.all_commands import commands_for
 from trivalent.gtp.engine.session import SearchParameters, Session
 from trivalent.gtp.engine.stream import LineSplitter, serve
 from trivalent.gtp.engine.syntax import Request, format_reply, is_interrupt, parse
-from trivalent.gtp.profiles.declarations import PROFILES
+from trivalent.gtp.profiles.all_profiles import PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,11 +14,11 @@ from trivalent.bot.players.random_player import RandomParameters, RandomPlayer
 from trivalent.bot.players.registry import make_player
 from trivalent.bot.time_control import OVERHEAD, SHORTEST, Clock, TimeSettings
 from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, make_board
-from trivalent.gtp.commands.families import COMMANDS, commands_for
+from trivalent.gtp.commands.all_commands import COMMANDS, commands_for
 from trivalent.gtp.engine.profile import Profile
 from trivalent.gtp.engine.session import SECONDS, NullChannel, SearchParameters, Session
 from trivalent.gtp.engine.syntax import format_reply, parse
-from trivalent.gtp.profiles.declarations import PROFILES
+from trivalent.gtp.profiles.all_profiles import PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,9 +13,9 @@ import pytest
 
 from trivalent.bot.players.registry import make_player
 from trivalent.core.board import make_board
-from trivalent.gtp.commands.families import COMMANDS
+from trivalent.gtp.commands.all_commands import COMMANDS
 from trivalent.gtp.engine.session import SearchParameters, Session
-from trivalent.gtp.engine.stream import AVERAGED, Ending, Pace, StreamLimits, serve
+from trivalent.gtp.engine.stream import RATE_WINDOW, Ending, Pace, StreamLimits, serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,7 @@ def limited(limits: StreamLimits, seconds: float = 0.05) -> pytest.MarkDecorator
 def test_pace(rate: float) -> None:
     approx = partial(pytest.approx, abs=1e-5)
     pace = Pace(rate)
-    at_once = int(AVERAGED * rate)
+    at_once = int(RATE_WINDOW * rate)
     assert [pace.delay(1000.0) for _ in range(at_once)] == approx([0] * at_once)
     assert pace.delay(1000.0) == approx(1 / rate)
     assert pace.delay(1000.0) == approx(2 / rate)

@@ -4,7 +4,7 @@ import pytest
 
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
 from trivalent.core.position import Kind, Position
-from trivalent.gtp.client.engine_dialects import DIALECTS, View
+from trivalent.gtp.client.engine_dialects import DIALECTS, GameView
 from trivalent.tools.tournament.model import TimeControl
 
 PIECES, SIDES = Kind.SWAP_PIECES, Kind.SWAP_SIDES
@@ -153,14 +153,14 @@ def test_reminder(dialect: str, command: str) -> None:
     ],
 )
 def test_moves(dialect: str, board: Board, move: str, told: str) -> None:
-    view = View(DIALECTS[dialect], board, None)
+    view = GameView(DIALECTS[dialect], board, None)
     assert view.tell(BLACK, move) == told
     assert view.read(told.rsplit(maxsplit=1)[-1].upper() + " ") == move
 
 
 def test_all_cells_of_morats_y() -> None:
     board = y_board(16)
-    view = View(DIALECTS["morat-y"], board, None)
+    view = GameView(DIALECTS["morat-y"], board, None)
     told = {view.tell(WHITE, name).split()[-1] for name in board.names}
     # Its row A has 16 cells, row B 15, and so on.
     assert told == {
@@ -171,19 +171,19 @@ def test_all_cells_of_morats_y() -> None:
 @pytest.mark.parametrize("answer", ["", "z9", "a0", "a12", "c3 d4", "a", "1", "ä1", "swap-pieces"])
 def test_no_move(answer: str) -> None:
     with pytest.raises(ValueError, match=r"is no move$"):
-        View(DIALECTS["plain"], hex_board(11), None).read(answer)
+        GameView(DIALECTS["plain"], hex_board(11), None).read(answer)
 
 
 @pytest.mark.parametrize(
     ("answer", "move"), [(" Resign", "resign"), ("PASS", "pass"), ("pss", "pass")]
 )
 def test_words(answer: str, move: str) -> None:
-    assert View(DIALECTS["katahex"], hex_board(5), None).read(answer) == move
+    assert GameView(DIALECTS["katahex"], hex_board(5), None).read(answer) == move
 
 
 def test_swap_words_of_a_plain_engine_are_those_of_the_rules() -> None:
     for kind in (PIECES, SIDES):
-        view = View(DIALECTS["plain"], hex_board(5), kind)
+        view = GameView(DIALECTS["plain"], hex_board(5), kind)
         assert view.tell(WHITE, kind.value) == f"play white {kind.value}"
         assert view.read("SWAP") == kind.value
         assert view.read(kind.value) == kind.value
@@ -226,7 +226,7 @@ def test_boards_agree_after_a_swap(
 ) -> None:
     """Whatever the engine does for a swap, its board is ours or the image of it."""
     ours = Position(board)
-    view = View(DIALECTS[dialect], board, rules)
+    view = GameView(DIALECTS[dialect], board, rules)
     if not by_the_engine:  # one that can do both does what the rules have
         does = rules if dialect == "trivalent" else does
     theirs = Engine(board, does)
@@ -257,11 +257,11 @@ def test_boards_agree_after_a_swap(
 
 
 def test_engine_without_a_swap_hears_nothing_but_changes_colour() -> None:
-    view = View(DIALECTS["morat-hex"], hex_board(5), SIDES)
+    view = GameView(DIALECTS["morat-hex"], hex_board(5), SIDES)
     assert view.tell(BLACK, "b4") == "play white b4"
     assert view.tell(WHITE, "swap-sides") == ""
     assert view.colour(WHITE) == "black"
-    view = View(DIALECTS["morat-hex"], hex_board(5), PIECES)
+    view = GameView(DIALECTS["morat-hex"], hex_board(5), PIECES)
     assert view.tell(BLACK, "b4") == "play white b4"
     assert view.tell(WHITE, "swap-pieces") == ""
     assert view.colour(BLACK) == "black"
@@ -269,7 +269,7 @@ def test_engine_without_a_swap_hears_nothing_but_changes_colour() -> None:
 
 
 def test_a_board_that_is_not_square_has_no_image() -> None:
-    view = View(DIALECTS["trivalent"], hex_board(3, 4), SIDES)
+    view = GameView(DIALECTS["trivalent"], hex_board(3, 4), SIDES)
     assert view.read("swap-sides") == "swap-sides"
     with pytest.raises(ValueError, match="not square"):
         view.read("swap-pieces")

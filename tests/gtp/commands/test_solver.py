@@ -11,9 +11,9 @@ import trivalent.gtp.commands.solver
 from trivalent.bot.player import Stop
 from trivalent.bot.players.registry import make_player
 from trivalent.core.board import Board, hex_board, y_board
-from trivalent.gtp.commands.families import commands_for
+from trivalent.gtp.commands.all_commands import commands_for
 from trivalent.gtp.engine.session import Reply, Session
-from trivalent.gtp.profiles.declarations import PROFILES
+from trivalent.gtp.profiles.all_profiles import PROFILES
 
 
 class Gui:
