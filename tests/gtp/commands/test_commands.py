@@ -428,7 +428,7 @@ def test_mohex() -> None:
         gtp.refused(line)
     for key in range(200):
         gtp._run(f"param_mohex key{key} 1")
-    assert len(gtp.session.remembered) == 100
+    assert len(gtp.session.foreign_parameters) == 100
     gtp.ok("param_mohex whatever 8")  # which there is room for
     assert "[string] whatever 8" in gtp.ok("param_mohex").split("\n")
     assert gtp.ok("final_score") == "cannot score"

@@ -16,7 +16,7 @@ from trivalent.bot.time_control import OVERHEAD, SHORTEST, Clock, TimeSettings
 from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, make_board
 from trivalent.gtp.commands.all_commands import COMMANDS, commands_for
 from trivalent.gtp.engine.profile import Profile
-from trivalent.gtp.engine.session import SECONDS, NullChannel, SearchParameters, Session
+from trivalent.gtp.engine.session import DEFAULT_SECONDS, NullChannel, SearchParameters, Session
 from trivalent.gtp.engine.syntax import format_reply, parse
 from trivalent.gtp.profiles.all_profiles import PROFILES
 
@@ -662,7 +662,7 @@ def timed(monkeypatch: pytest.MonkeyPatch) -> Timed:
 
 def test_limits_without_a_clock() -> None:
     for limits, expected in (
-        (Limits(), Limits(seconds=SECONDS)),
+        (Limits(), Limits(seconds=DEFAULT_SECONDS)),
         (Limits(nodes=10), Limits(nodes=10)),
         (Limits(seconds=7), Limits(seconds=7)),
         (Limits(nodes=10, seconds=7), Limits(nodes=10, seconds=7)),
@@ -676,7 +676,7 @@ def test_limits_without_a_clock() -> None:
 def test_no_limit(timed: Timed) -> None:
     timed.gtp.ok("time_settings 10 0 0", "time_settings 0 1 0")
     assert timed.gtp.session.clock is None
-    assert timed.think("b", 100) == SECONDS
+    assert timed.think("b", 100) == DEFAULT_SECONDS
     timed.gtp.ok("time_settings 300 5 0")  # as GTP 2 has it: time for no stones is no limit
     assert timed.gtp.session.clock is None
 
