@@ -84,9 +84,9 @@ def _gtp_times(time: Time) -> list[str]:
 class Swaps:
     """How an engine swaps.  The defaults are those of one that never does."""
 
-    heard: Mapping[str, Kind] = field(default_factory=dict)
+    answers: Mapping[str, Kind] = field(default_factory=dict)
     """What the words of its answers do on its own board."""
-    told: Mapping[Kind, str] = field(default_factory=lambda: {_SIDES: ""})
+    words: Mapping[Kind, str] = field(default_factory=lambda: {_SIDES: ""})
     """How it is told to do one or the other on its own board.  With no word it is told nothing:
     a swap of sides changes no stone, so only its colour is another one from then on."""
 
@@ -98,25 +98,25 @@ class EngineDialect:
     purpose: str
     games: tuple[str, ...] = ("hex", "y")
     cells: Cells = PLAIN
-    exchanged: bool = False
+    colours_exchanged: bool = False
     """Whether it calls our Black white: there White begins, or joins the other sides."""
     square: bool = False
     """Whether it has square boards only."""
     boardsize: str = "boardsize {width}"
-    oblong: str = "boardsize {width} {height}"
+    boardsize_rectangular: str = "boardsize {width} {height}"
     rules: str = ""
     """Command that allows the swap (1) or forbids it (0)."""
     swaps: Swaps | None = None
     """None: it swaps as the rules of the game have it, and says so in our words."""
     seed: str = ""
     """Command that sets the seed, sent at every game."""
-    times: Callable[[Time], list[str]] = _gtp_times
+    clock_commands: Callable[[Time], list[str]] = _gtp_times
     """Commands that tell of the clock at the beginning of a game.  Raises ValueError, with half a
     sentence, if the engine has nothing of the kind."""
-    left: str = "time_left {colour} {whole} {stones}"
+    time_left: str = "time_left {colour} {whole} {stones}"
     """Command before every move of a game with a clock; empty if it need not be told."""
 
-    def setup(self, board: Board, *, swap: bool) -> list[str]:
+    def setup_commands(self, board: Board, *, swap: bool) -> list[str]:
         """Return the commands that are sent once after the start.
 
         Raise ValueError if it has no such board.
@@ -128,20 +128,20 @@ class EngineDialect:
             raise ValueError("it has square boards only")
         values = {"game": board.game, "width": board.width, "height": board.height}
         commands = [self.rules.format(swap=int(swap))] if self.rules else []
-        size = self.boardsize if square else self.oblong
+        size = self.boardsize if square else self.boardsize_rectangular
         return commands + size.format(**values).split("; ")
 
-    def game(self, seed: int, time: Time) -> list[str]:
+    def game_commands(self, seed: int, time: Time) -> list[str]:
         """Return the commands at the beginning of every game.
 
         Raise ValueError if the engine knows no such clock.
         """
         commands = [self.seed.format(seed=seed)] if self.seed else []
-        return [*commands, *self.times(time), "clear_board"]
+        return [*commands, *self.clock_commands(time), "clear_board"]
 
-    def reminder(self, colour: str, seconds: float, stones: int) -> str:
+    def time_left_command(self, colour: str, seconds: float, stones: int) -> str:
         """Return the command that tells what is left on a clock, 0 stones in main time."""
-        return self.left.format(
+        return self.time_left.format(
             colour=colour, whole=int(seconds), seconds=f"{seconds:.2f}", stones=stones
         )
 
@@ -154,7 +154,7 @@ class GameView:
         self._dialect = dialect
         self._board = board
         self._swap = swap
-        self._exchanged = dialect.exchanged
+        self._exchanged = dialect.colours_exchanged
         self._mirrored = False
         self._theirs, self._ours = _names(dialect, board, mirrored=False)
         if swap is None:
@@ -167,19 +167,19 @@ class GameView:
         """Return what it calls a colour now."""
         return "black" if (colour is BLACK) != self._exchanged else "white"
 
-    def tell(self, colour: Colour, move: str) -> str:
+    def play_command(self, colour: Colour, move: str) -> str:
         """Return the command that tells it of a move, or nothing if it need not know."""
         name = self.colour(colour)
         if move.startswith("swap"):
             kind, word = next(
-                (entry for entry in self._swaps.told.items() if entry[0] is self._swap),
-                next(iter(self._swaps.told.items())),
+                (entry for entry in self._swaps.words.items() if entry[0] is self._swap),
+                next(iter(self._swaps.words.items())),
             )
             self._swapped(kind)
             return f"play {name} {word}" if word else ""
         return f"play {name} {self._theirs.get(move, move)}"
 
-    def read(self, answer: str) -> str:
+    def read_answer(self, answer: str) -> str:
         """Return the move of an answer in our words.  Raise ValueError if it is none.
 
         Whether the move is legal is for the caller to decide.
@@ -191,10 +191,10 @@ class GameView:
             return word
         if word in ("pass", "pss"):
             return "pass"
-        if word not in self._swaps.heard:
+        if word not in self._swaps.answers:
             raise ValueError(f"{printable(answer)} is no move")
         assert self._swap is not None
-        self._swapped(self._swaps.heard[word])
+        self._swapped(self._swaps.answers[word])
         return self._swap.value
 
     def _swapped(self, kind: Kind) -> None:
@@ -300,12 +300,12 @@ DIALECTS = {
     "trivalent": EngineDialect(
         "our own players",
         boardsize="set_game {game}; boardsize {width}",
-        oblong="set_game {game}; boardsize {width} {height}",
+        boardsize_rectangular="set_game {game}; boardsize {width} {height}",
         rules="param_game allow_swap {swap}",
         swaps=Swaps(_OURS, {kind: word for word, kind in _OURS.items()}),
         seed="param_player seed {seed}",
-        times=_trivalent_times,
-        left="time_left {colour} {seconds} {stones}",
+        clock_commands=_trivalent_times,
+        time_left="time_left {colour} {seconds} {stones}",
     ),
     "mohex": EngineDialect(
         "MoHex: its swap-pieces leaves the stone where it is",
@@ -313,8 +313,8 @@ DIALECTS = {
         boardsize="boardsize {width} {height}",
         rules="param_game allow_swap {swap}",
         swaps=_BENZENE,
-        times=_benzene_times("param_mohex", "max_games"),
-        left="time_left {colour} {seconds}",
+        clock_commands=_benzene_times("param_mohex", "max_games"),
+        time_left="time_left {colour} {seconds}",
     ),
     "wolve": EngineDialect(
         "Wolve, which swaps like MoHex",
@@ -322,43 +322,43 @@ DIALECTS = {
         boardsize="boardsize {width} {height}",
         rules="param_game allow_swap {swap}",
         swaps=_BENZENE,
-        times=_benzene_times("param_wolve", ""),
-        left="time_left {colour} {seconds}",
+        clock_commands=_benzene_times("param_wolve", ""),
+        time_left="time_left {colour} {seconds}",
     ),
     "katahex": EngineDialect(
         "KataHex, which knows no swap",
         games=("hex",),
         boardsize="boardsize {width} {height}",
         swaps=_NEVER,
-        times=_katahex_times,
-        left="time_left {colour} {seconds} {stones}",
+        clock_commands=_katahex_times,
+        time_left="time_left {colour} {seconds} {stones}",
     ),
     "morat-hex": EngineDialect(
         # Its letters are rows and White begins: names of cells come out as they are.
         "morat's Hex: White begins and joins left and right; it knows no swap",
         games=("hex",),
-        exchanged=True,
+        colours_exchanged=True,
         square=True,
         swaps=_NEVER,
-        times=_morat_times,
-        left="time -r {seconds}",
+        clock_commands=_morat_times,
+        time_left="time -r {seconds}",
     ),
     "morat-y": EngineDialect(
         "morat's Y: White begins; rows are letters, counted from below; it knows no swap",
         games=("y",),
         cells=_MoratY(),
-        exchanged=True,
+        colours_exchanged=True,
         swaps=_NEVER,
-        times=_morat_times,
-        left="time -r {seconds}",
+        clock_commands=_morat_times,
+        time_left="time -r {seconds}",
     ),
     "mopyhex": EngineDialect(
         "mopyhex, which knows no swap and whole seconds for a move only",
         games=("hex",),
         square=True,
         swaps=_NEVER,
-        times=_mopyhex_times,
-        left="",
+        clock_commands=_mopyhex_times,
+        time_left="",
     ),
 }
 """The dialects by name."""

@@ -31,11 +31,13 @@ PIECES, SIDES = Kind.SWAP_PIECES, Kind.SWAP_SIDES
     ],
 )
 def test_setup(dialect: str, board: Board, commands: list[str]) -> None:
-    assert DIALECTS[dialect].setup(board, swap=True) == commands
+    assert DIALECTS[dialect].setup_commands(board, swap=True) == commands
 
 
 def test_rules_without_swap() -> None:
-    assert DIALECTS["mohex"].setup(hex_board(5), swap=False)[0] == "param_game allow_swap 0"
+    assert (
+        DIALECTS["mohex"].setup_commands(hex_board(5), swap=False)[0] == "param_game allow_swap 0"
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,7 +51,7 @@ def test_rules_without_swap() -> None:
 )
 def test_no_such_board(dialect: str, board: Board, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
-        DIALECTS[dialect].setup(board, swap=False)
+        DIALECTS[dialect].setup_commands(board, swap=False)
 
 
 NONE = TimeControl()
@@ -103,7 +105,7 @@ NODES = TimeControl(nodes=1000)
     ],
 )
 def test_times(dialect: str, control: TimeControl, commands: list[str]) -> None:
-    assert DIALECTS[dialect].game(7, control) == [*commands, "clear_board"]
+    assert DIALECTS[dialect].game_commands(7, control) == [*commands, "clear_board"]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +122,7 @@ def test_times(dialect: str, control: TimeControl, commands: list[str]) -> None:
 )
 def test_no_such_clock(dialect: str, control: TimeControl, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
-        DIALECTS[dialect].game(7, control)
+        DIALECTS[dialect].game_commands(7, control)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +136,7 @@ def test_no_such_clock(dialect: str, control: TimeControl, message: str) -> None
     ],
 )
 def test_reminder(dialect: str, command: str) -> None:
-    assert DIALECTS[dialect].reminder("black", 12.349, 3) == command
+    assert DIALECTS[dialect].time_left_command("black", 12.349, 3) == command
 
 
 @pytest.mark.parametrize(
@@ -154,14 +156,14 @@ def test_reminder(dialect: str, command: str) -> None:
 )
 def test_moves(dialect: str, board: Board, move: str, told: str) -> None:
     view = GameView(DIALECTS[dialect], board, None)
-    assert view.tell(BLACK, move) == told
-    assert view.read(told.rsplit(maxsplit=1)[-1].upper() + " ") == move
+    assert view.play_command(BLACK, move) == told
+    assert view.read_answer(told.rsplit(maxsplit=1)[-1].upper() + " ") == move
 
 
 def test_all_cells_of_morats_y() -> None:
     board = y_board(16)
     view = GameView(DIALECTS["morat-y"], board, None)
-    told = {view.tell(WHITE, name).split()[-1] for name in board.names}
+    told = {view.play_command(WHITE, name).split()[-1] for name in board.names}
     # Its row A has 16 cells, row B 15, and so on.
     assert told == {
         f"{chr(97 + row)}{number + 1}" for row in range(16) for number in range(16 - row)
@@ -171,25 +173,25 @@ def test_all_cells_of_morats_y() -> None:
 @pytest.mark.parametrize("answer", ["", "z9", "a0", "a12", "c3 d4", "a", "1", "ä1", "swap-pieces"])
 def test_no_move(answer: str) -> None:
     with pytest.raises(ValueError, match=r"is no move$"):
-        GameView(DIALECTS["plain"], hex_board(11), None).read(answer)
+        GameView(DIALECTS["plain"], hex_board(11), None).read_answer(answer)
 
 
 @pytest.mark.parametrize(
     ("answer", "move"), [(" Resign", "resign"), ("PASS", "pass"), ("pss", "pass")]
 )
 def test_words(answer: str, move: str) -> None:
-    assert GameView(DIALECTS["katahex"], hex_board(5), None).read(answer) == move
+    assert GameView(DIALECTS["katahex"], hex_board(5), None).read_answer(answer) == move
 
 
 def test_swap_words_of_a_plain_engine_are_those_of_the_rules() -> None:
     for kind in (PIECES, SIDES):
         view = GameView(DIALECTS["plain"], hex_board(5), kind)
-        assert view.tell(WHITE, kind.value) == f"play white {kind.value}"
-        assert view.read("SWAP") == kind.value
-        assert view.read(kind.value) == kind.value
+        assert view.play_command(WHITE, kind.value) == f"play white {kind.value}"
+        assert view.read_answer("SWAP") == kind.value
+        assert view.read_answer(kind.value) == kind.value
         other = SIDES if kind is PIECES else PIECES
         with pytest.raises(ValueError, match="is no move"):
-            view.read(other.value)
+            view.read_answer(other.value)
 
 
 class Engine:
@@ -231,13 +233,13 @@ def test_boards_agree_after_a_swap(
         does = rules if dialect == "trivalent" else does
     theirs = Engine(board, does)
     ours.play(BLACK, board.cell("a3"))
-    theirs.obey(view.tell(BLACK, "a3"))
+    theirs.obey(view.play_command(BLACK, "a3"))
     if by_the_engine:
         word = does.value if dialect == "trivalent" else "swap-pieces"
         theirs.swap()
-        assert view.read(word) == rules.value
+        assert view.read_answer(word) == rules.value
     else:
-        theirs.obey(view.tell(WHITE, rules.value))
+        theirs.obey(view.play_command(WHITE, rules.value))
     if rules is PIECES:
         ours.swap_pieces()
     else:
@@ -249,30 +251,30 @@ def test_boards_agree_after_a_swap(
         colour = ours.to_play
         assert view.colour(colour) == str(theirs.position.to_play)
         ours.play(colour, board.cell(name))
-        command = view.tell(colour, name)
+        command = view.play_command(colour, name)
         theirs.obey(command)
-        assert view.read(command.split()[2]) == name
+        assert view.read_answer(command.split()[2]) == name
         stones = theirs.position.stones
         assert [exchanged[stones[image[cell]]] for cell in range(len(board))] == list(ours.stones)
 
 
 def test_engine_without_a_swap_hears_nothing_but_changes_colour() -> None:
     view = GameView(DIALECTS["morat-hex"], hex_board(5), SIDES)
-    assert view.tell(BLACK, "b4") == "play white b4"
-    assert view.tell(WHITE, "swap-sides") == ""
+    assert view.play_command(BLACK, "b4") == "play white b4"
+    assert view.play_command(WHITE, "swap-sides") == ""
     assert view.colour(WHITE) == "black"
     view = GameView(DIALECTS["morat-hex"], hex_board(5), PIECES)
-    assert view.tell(BLACK, "b4") == "play white b4"
-    assert view.tell(WHITE, "swap-pieces") == ""
+    assert view.play_command(BLACK, "b4") == "play white b4"
+    assert view.play_command(WHITE, "swap-pieces") == ""
     assert view.colour(BLACK) == "black"
-    assert view.tell(BLACK, "a2") == "play black b1"
+    assert view.play_command(BLACK, "a2") == "play black b1"
 
 
 def test_a_board_that_is_not_square_has_no_image() -> None:
     view = GameView(DIALECTS["trivalent"], hex_board(3, 4), SIDES)
-    assert view.read("swap-sides") == "swap-sides"
+    assert view.read_answer("swap-sides") == "swap-sides"
     with pytest.raises(ValueError, match="not square"):
-        view.read("swap-pieces")
+        view.read_answer("swap-pieces")
 
 
 def test_every_dialect_has_a_purpose() -> None:

@@ -308,8 +308,8 @@ def _check_dialects(
     for engine in engines:
         dialect = DIALECTS["trivalent" if engine.player else engine.dialect]
         try:
-            dialect.setup(board, swap=swap != "off")
-            dialect.game(0, engine.clock or clock or TimeControl())
+            dialect.setup_commands(board, swap=swap != "off")
+            dialect.game_commands(0, engine.clock or clock or TimeControl())
         except ValueError as error:
             name = engine.player or engine.dialect
             raise PlanError(f"engines.{engine.name} cannot play this as {name}: {error}") from None

@@ -103,7 +103,7 @@ class Contestant:
             )
         self.log = self._client.log
         try:
-            commands = self._dialect.setup(self._plan.board, swap=self._swap is not None)
+            commands = self._dialect.setup_commands(self._plan.board, swap=self._swap is not None)
         except ValueError as error:
             raise EngineError(f"{self.name}: {error}") from None
         for command in (*engine.startup, *commands):
@@ -125,7 +125,7 @@ class Contestant:
         self.log.clear()
         self._view = GameView(self._dialect, self._plan.board, self._swap)
         try:
-            commands = self._dialect.game(seed, self.time)
+            commands = self._dialect.game_commands(seed, self.time)
         except ValueError as error:
             raise EngineError(f"{self.name}: {error}") from None
         seeded = [
@@ -137,15 +137,15 @@ class Contestant:
     def tell(self, colour: Colour, move: str, stop: threading.Event | None = None) -> None:
         """Tell it of a move that is not its own: a point, a swap or a pass."""
         assert self._client
-        if command := self._view.tell(colour, move):
+        if command := self._view.play_command(colour, move):
             self._client.ask(command, self._plan.deadlines.command, stop)
 
     def remind(self, colour: Colour, left: Left, stop: threading.Event | None = None) -> None:
         """Tell it what its clock shows."""
         assert self._client
-        if self._dialect.left:
+        if self._dialect.time_left:
             name = self._view.colour(colour)
-            command = self._dialect.reminder(name, left.seconds, left.stones)
+            command = self._dialect.time_left_command(name, left.seconds, left.stones)
             self._client.ask(command, self._plan.deadlines.command, stop)
 
     def genmove(self, colour: Colour, seconds: float, stop: threading.Event | None = None) -> str:
@@ -155,7 +155,7 @@ class Contestant:
 
     def read(self, answer: str) -> str:
         """Return the move of an answer in our words.  Raise ValueError if it is none."""
-        return self._view.read(answer)
+        return self._view.read_answer(answer)
 
     def describe(self) -> Description:
         """Start it if it does not run, and ask for its name and version."""
