@@ -93,7 +93,8 @@ def state(session: Session) -> tuple[object, ...]:
     return (
         position.board, position.stones, position.history, position.hash, position.to_play,
         position.players_swapped, session.game, session.search, session.player.parameters,
-        session.foreign_parameters.copy(), session.ended, clock and (clock.settings, clock._sides.copy()),
+        session.foreign_parameters.copy(), session.ended,
+        clock and (clock.settings, clock._sides.copy()),
     )  # fmt: skip
 
 

@@ -285,7 +285,7 @@ def test_no_descriptors_left(serve: Callable[..., Served]) -> None:
         # Enough to accept, but no more.
         resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (used + 1, hard))
         with server.client() as client:
-            assert client.reply() == b"? no room for a session: Too many open files"
+            assert client.reply() == b"? cannot start a session: Too many open files"
         # Not even that: it has to wait.
         resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (used, hard))
         with server.client() as client:
@@ -443,7 +443,7 @@ def test_closed_standard_descriptors(serve: Callable[..., Served], command: str)
 
 @pytest.mark.parametrize("host", [ANYWHERE, "::", "192.0.2.1"])
 def test_public_addresses_need_a_word(host: str) -> None:
-    with pytest.raises(ValueError, match=r"other machines reach .*--public"):
+    with pytest.raises(ValueError, match=r"other machines can reach .*--public"):
         listen(host, 0)
 
 
@@ -519,7 +519,7 @@ def test_more_sessions_than_descriptors() -> None:
         pytest.skip("descriptors without limit")
     with (
         listen("127.0.0.1", 0) as listener,
-        pytest.raises(ValueError, match="descriptors are needed"),
+        pytest.raises(ValueError, match="open files, but the system allows only"),
     ):
         Server(listener, never, ServerLimits(sessions=most))
 

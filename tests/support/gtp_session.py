@@ -51,7 +51,8 @@ class Gtp:
         session = self.session
         return (
             session.position.board, session.position.history, session.position.hash,
-            session.game, session.search, session.player.parameters, dict(session.foreign_parameters),
+            session.game, session.search, session.player.parameters,
+            dict(session.foreign_parameters),
         )  # fmt: skip
 
     def stones(self) -> dict[str, str]:

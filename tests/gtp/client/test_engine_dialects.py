@@ -43,10 +43,10 @@ def test_rules_without_swap() -> None:
 @pytest.mark.parametrize(
     ("dialect", "board", "message"),
     [
-        ("mohex", y_board(5), "it plays no Y"),
-        ("morat-y", hex_board(5), "it plays no Hex"),
-        ("morat-hex", hex_board(5, 6), "it has square boards only"),
-        ("mopyhex", hex_board(5, 6), "it has square boards only"),
+        ("mohex", y_board(5), "it does not play Y"),
+        ("morat-y", hex_board(5), "it does not play Hex"),
+        ("morat-hex", hex_board(5, 6), "it only has square boards"),
+        ("mopyhex", hex_board(5, 6), "it only has square boards"),
     ],
 )
 def test_no_such_board(dialect: str, board: Board, message: str) -> None:
@@ -111,13 +111,13 @@ def test_times(dialect: str, control: TimeControl, commands: list[str]) -> None:
 @pytest.mark.parametrize(
     ("dialect", "control", "message"),
     [
-        ("plain", NODES, "it knows no limit of nodes"),
-        ("katahex", NODES, "it knows no limit of nodes"),
-        ("wolve", NODES, "it knows no limit of nodes"),
-        ("mohex", CANADIAN, "it knows no byo-yomi"),
-        ("morat-y", CANADIAN, "it knows no byo-yomi"),
-        ("mopyhex", MAIN, "it knows no limit but a time for every move"),
-        ("mopyhex", NODES, "it knows no limit but a time for every move"),
+        ("plain", NODES, "it does not support a limit of nodes"),
+        ("katahex", NODES, "it does not support a limit of nodes"),
+        ("wolve", NODES, "it does not support a limit of nodes"),
+        ("mohex", CANADIAN, "it does not support byo-yomi"),
+        ("morat-y", CANADIAN, "it does not support byo-yomi"),
+        ("mopyhex", MAIN, "it only supports a fixed time for each move"),
+        ("mopyhex", NODES, "it only supports a fixed time for each move"),
     ],
 )
 def test_no_such_clock(dialect: str, control: TimeControl, message: str) -> None:
@@ -172,7 +172,7 @@ def test_all_cells_of_morats_y() -> None:
 
 @pytest.mark.parametrize("answer", ["", "z9", "a0", "a12", "c3 d4", "a", "1", "ä1", "swap-pieces"])
 def test_no_move(answer: str) -> None:
-    with pytest.raises(ValueError, match=r"is no move$"):
+    with pytest.raises(ValueError, match=r"is not a move$"):
         GameView(DIALECTS["plain"], hex_board(11), None).read_answer(answer)
 
 
@@ -190,7 +190,7 @@ def test_swap_words_of_a_plain_engine_are_those_of_the_rules() -> None:
         assert view.read_answer("SWAP") == kind.value
         assert view.read_answer(kind.value) == kind.value
         other = SIDES if kind is PIECES else PIECES
-        with pytest.raises(ValueError, match="is no move"):
+        with pytest.raises(ValueError, match="is not a move"):
             view.read_answer(other.value)
 
 
