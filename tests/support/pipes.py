@@ -127,6 +127,22 @@ class Engine:
         self.send((line.encode() if isinstance(line, str) else line) + b"\n")
         return self.reply()
 
+    def succeed(self, *lines: str) -> str:
+        """Send lines that must succeed; return the text of the last reply."""
+        text = ""
+        for line in lines:
+            reply = self.ask(line)
+            assert reply.startswith(b"= "), (line, reply)
+            text = reply[2:].decode().strip()
+        return text
+
+    def refuse(self, line: str | bytes, beginning: bytes = b"") -> None:
+        """Send a line that must be refused, with a reason, and must not change the board."""
+        before = self.ask("showboard")
+        reply = self.ask(line)
+        assert reply.startswith(b"? " + beginning), (line[:50], reply)
+        assert self.ask("showboard") == before, line[:50]
+
     def close_input(self) -> None:
         assert self.process.stdin
         self.process.stdin.close()

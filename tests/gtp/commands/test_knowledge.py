@@ -130,7 +130,7 @@ def test_sides_of_y() -> None:
 
 
 def test_gogui_names() -> None:
-    gtp = Gtp("gogui", size=9)
+    gtp = Gtp(compat="gogui", size=9)
     gtp.ok("play black E2")
     assert gtp.ok("compute-fillin black") == "C1 fpb D1 fcb E1 fcb F1 fpb"
     assert gtp.ok("vc-between-cells-full black E2 south") == (
