@@ -79,7 +79,8 @@ class Guard:
     """
 
     def __init__(self) -> None:
-        self._token = os.urandom(8).hex()
+        self.token = os.urandom(8).hex()
+        """The start of the marks of all engines of this process."""
         self._number = 0
         self._sessions: set[int] = set()
         self._lock = threading.Lock()
@@ -88,7 +89,7 @@ class Guard:
 
     def _start(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603  our own program
-            [sys.executable, "-I", "-S", __file__, f"{self._token}."],
+            [sys.executable, "-I", "-S", __file__, f"{self.token}."],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -101,7 +102,7 @@ class Guard:
         """Return a mark for a new engine.  Call `watch` as soon as the engine runs."""
         with self._lock:
             self._number += 1
-            return f"{self._token}.{self._number}."
+            return f"{self.token}.{self._number}."
 
     def watch(self, session: int) -> None:
         """Register a session, which the guard will kill if this process dies."""

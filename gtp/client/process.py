@@ -201,7 +201,7 @@ class Process:
         clean &= self._drained() & self.log.close()
         if not clean:
             sweep(self._mark, {self.pid})
-        with suppress(OSError):  # the guard is gone, and so is what it would protect
+        with suppress(OSError):  # the guard just keeps an entry that no longer matters
             guard.get().release(self.pid)
 
     def _waits(self, seconds: float) -> bool:

@@ -154,7 +154,7 @@ class Session:
         """The channel of the running command."""
         self.foreign_parameters: dict[str, str] = {}
         """Parameters of the engine that a profile imitates.  They are stored and have no effect."""
-        self._searched: tuple[Board, bytes, Colour] | None = None  # by the latest search
+        self._searched: tuple[Board, bytes, Colour] | None = None  # what was searched last
         self._resigned_after: list[int] = []  # number of moves before each resignation
         self._moved = False  # whether the latest command made a move
         player.set_position(self.position)
@@ -312,7 +312,7 @@ class Session:
         self.player.genmove(colour, Limits(seconds=self.max_seconds), stop, watch)
 
     def analysis(self, colour: Colour) -> Analysis:
-        """Return the analysis of the position; search only if the latest search was of another.
+        """Return the analysis of the position; search first unless the latest search was of it.
 
         Raise GtpError if the game is over or the player does not evaluate its moves.
         """

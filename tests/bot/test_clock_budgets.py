@@ -10,7 +10,7 @@ from trivalent.bot.time_control import OVERHEAD, SHORTEST, Clock, TimeSettings
 from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour
 
 
-def test_a_period_without_stones_is_no_setting() -> None:
+def test_a_period_needs_stones() -> None:
     with pytest.raises(ValueError, match="byo-yomi"):
         TimeSettings(10, 5, 0)
     assert Clock(TimeSettings(10, 0, 3)).budget(BLACK, 100)[0] < 10
@@ -22,7 +22,7 @@ TIMES = st.floats(0, 1e9) | st.sampled_from([0.0, 1e-9, 0.01, 0.05, 1.0])
 @st.composite
 def time_settings(draw: st.DrawFn) -> TimeSettings:
     main, byo_yomi = draw(TIMES), draw(TIMES)
-    # A period in which no stone need be played is no limit, and has no clock.
+    # A period of 0 stones means no limit, so it has no clock.
     return TimeSettings(main, byo_yomi, draw(st.integers(1 if byo_yomi > 0 else 0, 1_000_000)))
 
 
@@ -32,7 +32,7 @@ def time_settings(draw: st.DrawFn) -> TimeSettings:
     st.lists(st.tuples(st.sampled_from([BLACK, WHITE]), TIMES), max_size=12),
     st.integers(0, MAX_SIZE**2),
 )
-def test_a_budget_is_never_more_than_what_is_left(
+def test_a_budget_never_exceeds_the_time_left(
     setting: TimeSettings, moves: list[tuple[Colour, float]], empty: int
 ) -> None:
     clock = Clock(setting)
@@ -49,7 +49,7 @@ def test_a_budget_is_never_more_than_what_is_left(
 
 @settings(deadline=None)
 @given(time_settings(), TIMES, st.integers(0, 1_000_000), st.integers(0, MAX_SIZE**2))
-def test_a_budget_follows_the_controller(
+def test_a_budget_follows_time_left(
     setting: TimeSettings, seconds: float, stones: int, empty: int
 ) -> None:
     clock = Clock(setting)
@@ -75,8 +75,8 @@ def test_a_game_on_the_clock_ends_in_time(main: float, size: int) -> None:
 
 @pytest.mark.parametrize("size", [5, 11, 63])
 @pytest.mark.parametrize(("main", "increment"), [(2, 0.1), (0.3, 0.1), (60, 1), (5, 0.06)])
-def test_an_increment_is_enough_for_ever(size: int, main: float, increment: float) -> None:
-    """Even if every move is a hard one and takes 50 ms longer than it should."""
+def test_with_an_increment_time_never_runs_out(size: int, main: float, increment: float) -> None:
+    """Even if every move is extended and takes 50 ms longer than planned."""
     clock = Clock(TimeSettings(main, increment=increment))
     for empty in range(size * size, 0, -1):
         seconds, extension = clock.budget(BLACK, empty)

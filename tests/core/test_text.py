@@ -16,7 +16,7 @@ from trivalent.core.text import printable
         (12, "12"),
         (["a", "b"], "['a', 'b']"),
         (list(range(100)), "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 1..."),
-        (10**5000, "a very large number"),
+        pytest.param(10**5000, "a very large number", id="large"),
     ],
 )
 def test_a_value_becomes_one_short_line_of_ascii(value: object, text: str) -> None:

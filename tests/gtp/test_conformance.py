@@ -89,12 +89,9 @@ def test_01_to_05_and_11_syntax(start: type[Engine | Remote]) -> None:
 
 def test_06_the_last_line_needs_no_end() -> None:
     assert run(b"name") == [b"= Trivalent"]
-    assert run(b"nam") == [b"? unknown command: nam"]
     assert run(b"play b a1\n5 genmove w")[1].startswith(b"=5 ")
     assert run(b"5") == []
     assert run(b"") == []
-    assert run(b"\n") == []
-    assert run(b"# interrupt") == []
     assert run(b"# interr") == []
     assert run(b"name\nquit") == [b"= Trivalent", b"= "]
 
@@ -105,12 +102,12 @@ def test_06_what_is_queued_at_the_end_is_answered() -> None:
     assert [answer.split()[0] for answer in answers] == [b"=%d" % i for i in range(40)]
 
 
-def test_07_packets_do_not_matter() -> None:
+def test_07_packet_boundaries_do_not_matter() -> None:
     lines = b"".join(line for line, _ in FRAMING)
     answers = b"".join(reply for _, reply in FRAMING)
     assert run(lines) == replies(answers)  # all in one packet
     with Engine() as engine:
-        for byte in lines:  # every command in as many packets as it can have
+        for byte in lines:  # one byte in each packet
             engine.send(bytes([byte]))
         engine.close_input()
         assert engine.finish() == answers
@@ -134,13 +131,13 @@ def test_08_every_reply_is_well_formed(engine: Engine) -> None:
     for name in engine.succeed("list_commands").split("\n"):
         if name in ("quit", "lz-analyze", "kata-analyze", "savesgf"):
             continue
-        for arguments in ("", "b", "c3", "b c4", "a b c d", "\tb\t", "\xff \x01"):
-            engine.ask(f"{name} {arguments}")  # which checks the form
-    with Engine(program=FAULTY + PROGRAM) as faulty:  # its error has empty lines and a TAB
+        for arguments in ("", "b c4", "\tb\t", "\xff \x01"):
+            engine.ask(f"{name} {arguments}")  # checks the form
+    with Engine(program=FAULTY + PROGRAM) as faulty:  # the error has empty lines and a TAB
         assert faulty.ask("genmove b").startswith(b"? internal error: RuntimeError: out of order")
 
 
-def test_09_nothing_comes_before_the_first_command() -> None:
+def test_09_the_engine_writes_nothing_before_the_first_command() -> None:
     with Engine() as engine:
         assert not engine.hears(0.3)
         assert engine.ask("name") == NAME
@@ -148,8 +145,8 @@ def test_09_nothing_comes_before_the_first_command() -> None:
         assert not engine.hears(0.1)
 
 
-def test_09_one_write_for_each_reply() -> None:
-    # A worker takes for the reply what has come until the output is silent for 20 ms.
+def test_09_each_reply_is_one_write() -> None:
+    # Some workers take what arrives before a silence of 20 ms for the whole reply.
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, Engine("--nodes", "20", stdout=theirs.fileno()) as engine:
         theirs.close()
@@ -184,7 +181,7 @@ def test_12_bad_lines_leave_the_board_alone(first: str) -> None:
              b"boardsize 0", b"boardsize -1", b"boardsize 64", b"boardsize 1" + 30 * b"0",
              b"boardsize 11x", b"boardsize", b"boardsize 5 6 7", b"set_game go", b"undo 3",
              b"play w swap-pieces", b"genmove", b"genmove x", b"\xff\x00\xfe", b"play b \x80\x81",
-             b"x" * 10_000_000, b"play b a1 " + b"1" * 10_000_000, b"9" * 1_000_000,
+             b"x" * 3_000_000, b"play b a1 " + b"1" * 3_000_000, b"9" * 1_000_000,
              b"boardsize " + b"7" * 1_000_000, b"komi " + b"x" * 1_000_000,
              b"time_settings " + b"7" * 1_000_000 + b" 1 1"]  # fmt: skip
     with Engine() as engine:
@@ -286,13 +283,13 @@ def test_19_a_resignation_changes_nothing(engine: Engine) -> None:
 def test_20_swaps_and_passes(engine: Engine) -> None:
     engine.refuse("play w swap-pieces", b"illegal move")
     engine.succeed("play b a2")
-    engine.refuse("play w swap-pieces", b"illegal move")  # not unless it is allowed
+    engine.refuse("play w swap-pieces", b"illegal move")  # not allowed by default
     engine.succeed("param_game allow_swap 1")
     engine.refuse("play b swap-pieces", b"illegal move")
     engine.succeed("play w swap-pieces")
     assert engine.succeed("group-get b1") == "b1"
     engine.refuse("play b swap-pieces", b"illegal move")
-    engine.succeed("play b pass")  # hands on the turn
+    engine.succeed("play b pass")  # uses up the turn
     assert "white to move" in engine.succeed("showboard")
 
 
@@ -305,7 +302,7 @@ def test_21_undo(engine: Engine) -> None:
         engine.succeed(line)
         if not line.startswith("param"):
             boards.append(engine.ask("showboard"))
-    engine.succeed("play b resign")  # no step of its own
+    engine.succeed("play b resign")  # not a move
     for board in boards[-2::-1]:
         engine.succeed("undo")
         assert engine.ask("showboard") == board
@@ -317,7 +314,7 @@ def test_22_genmove(engine: Engine) -> None:
     empty = engine.succeed("all_legal_moves").split()
     engine.refuse("genmove")
     engine.refuse("genmove c3")
-    for colour in ("w", "white", "B", "black", "WHITE", "b", "w", "b", "w"):  # out of turn too
+    for colour in ("w", "white", "B", "black", "WHITE", "b", "w", "b", "w"):  # also out of turn
         won = engine.succeed("winner") != "none"
         move = engine.succeed(f"genmove {colour}")
         if won:

@@ -42,7 +42,7 @@ def connect(*words: str, data: bytes = b"name\ngenmove b\nquit\n") -> Any:  # no
     ],
 )
 @pytest.mark.parametrize("goodbye", [b"quit\n", b""])
-def test_clients_of_others(
+def test_other_tcp_clients_work(
     serve: Callable[..., Served], program: str, words: list[str], goodbye: bytes
 ) -> None:
     if not (path := shutil.which(program)):
@@ -56,7 +56,7 @@ def test_clients_of_others(
     assert done.stdout.count(b"\n\n") == (3 if goodbye else 2)
 
 
-def test_connect(serve: Callable[..., Served]) -> None:
+def test_connect_relays_whole_sessions(serve: Callable[..., Served]) -> None:
     port = str(serve().port)
     for data, count in ((b"name\nquit\n", 2), (b"name\n3 genmove b", 2), (b"", 0)):
         done = connect("127.0.0.1", port, data=data)
@@ -74,7 +74,7 @@ def test_connect_ends_with_the_session(serve: Callable[..., Served]) -> None:
         assert process.stdout
         process.stdin.write(b"quit\n")
         process.stdin.flush()
-        assert process.stdout.read() == b"= \n\n"  # with its input still open
+        assert process.stdout.read() == b"= \n\n"  # while its input is still open
         assert process.wait(HANGS) == 0
 
 
@@ -129,7 +129,7 @@ def test_connect_fails_in_one_sentence(words: tuple[str, ...], message: str) -> 
     assert b"Traceback" not in done.stderr
 
 
-def test_connect_is_light() -> None:
+def test_connect_imports_next_to_nothing() -> None:
     program = (
         "import sys; from trivalent.tools.cli import main\n"
         "try: main(['connect', '--help'])\n"
@@ -138,5 +138,6 @@ def test_connect_is_light() -> None:
     done = run_client(sys.executable, "-c", program)
     assert set(done.stderr.decode().split()) <= {
         "trivalent", "trivalent.core", "trivalent.tools", "trivalent.tools.cli",
+        "trivalent.tools.commands",
         "trivalent.tools.commands.connect",
     }  # fmt: skip

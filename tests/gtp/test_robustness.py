@@ -18,7 +18,7 @@ OK = b"= \n\n"
 
 
 @needs_proc
-def test_30_a_hundred_thousand_commands_in_flat_memory() -> None:
+def test_30_thirty_thousand_commands_in_flat_memory() -> None:
     script = [
         ("{} play b a1", "={} "), ("{} play w a1", "?{} illegal move: a1 is occupied"),
         ("{} showboard", None), ("{} genmove w", None), ("{} nope", "?{} unknown command: nope"),
@@ -27,7 +27,7 @@ def test_30_a_hundred_thousand_commands_in_flat_memory() -> None:
     ]  # fmt: skip
     memory = []
     with Engine("--nodes", "2", "--boardsize", "5", "--set", "memory=1") as engine:
-        for batch in range(100):
+        for batch in range(30):
             numbers = range(1000 * batch, 1000 * (batch + 1))
             lines = [script[i % len(script)][0].format(i) for i in numbers]
             engine.send("\n".join([*lines, ""]).encode())
@@ -40,15 +40,15 @@ def test_30_a_hundred_thousand_commands_in_flat_memory() -> None:
             memory.append(engine.status("VmRSS"))
         engine.close_input()
         assert engine.finish() == b""
-    assert memory[-1] - memory[20] < 1000
+    assert memory[-1] - memory[10] < 1000
 
 
-def test_30_many_commands_at_once() -> None:
-    answers = run(b"genmove b\n" + b"".join(b"%d name\n" % i for i in range(30_000)))
-    assert answers[1:] == [b"=%d Trivalent" % i for i in range(30_000)]
+def test_30_many_commands_in_one_write() -> None:
+    answers = run(b"genmove b\n" + b"".join(b"%d name\n" % i for i in range(10_000)))
+    assert answers[1:] == [b"=%d Trivalent" % i for i in range(10_000)]
 
 
-def test_30_long_lines() -> None:
+def test_30_a_line_of_almost_the_maximum_length() -> None:
     # All cells of the largest board; many blanks make it as long as a line may be.
     with Engine("--boardsize", "63") as engine:
         cells = engine.succeed("all_legal_moves").split()
@@ -80,7 +80,7 @@ def test_30_output_closed_while_idle(before: bytes) -> None:
             engine.send(before)
             engine.reply()
         engine.close_output()
-        with contextlib.suppress(BrokenPipeError):  # it may have seen it, and be gone
+        with contextlib.suppress(BrokenPipeError):  # the engine may have noticed and exited
             engine.send(b"name\nname\n")
         engine.close_input()
         assert engine.finish() == b""
@@ -96,14 +96,14 @@ def test_30_output_closed_while_searching(close_input: bool) -> None:
             engine.close_input()
             time.sleep(0.1)
         engine.close_output()
-        # Nobody will ever read the move: there is no use in two minutes of search.
+        # Nobody will read the move, so the search of two minutes must stop.
         assert engine.finish(seconds=SOON) == b""
 
 
 @pytest.mark.parametrize("quiet", [True, False])
 def test_31_and_32_errors_are_contained_and_diagnostics_never_block(quiet: bool) -> None:
     options = ["--quiet"] if quiet else ["--nodes", "1"]
-    count = 100  # of more than 15 KB each: many times what a pipe holds
+    count = 100  # tracebacks of more than 15 KB: many times what a pipe holds
     with Engine(*options, program=FAULTY + PROGRAM) as engine:
         for _ in range(count):
             assert engine.ask("genmove b").startswith(b"? internal error: RuntimeError: out of or")
@@ -116,11 +116,10 @@ def test_31_and_32_errors_are_contained_and_diagnostics_never_block(quiet: bool)
     assert bool(diagnostics) != quiet
 
 
-@pytest.mark.parametrize("seed", ["1", "2"])
-def test_33_start_options_of_tournament_scripts(seed: str, tmp_path: Path) -> None:
+def test_33_start_options_of_tournament_scripts(tmp_path: Path) -> None:
     # benzene's tournament script appends these to any command.
     log = tmp_path / "log"
-    options = ("--nodes", "30", "--seed", seed, "--logfile-name", str(log))
+    options = ("--nodes", "30", "--seed", "2", "--logfile-name", str(log))
     moves = run(b"genmove b\ngenmove w\n", *options)
     assert run(b"genmove b\ngenmove w\n", *options, "--quiet") == moves
     assert run(b"genmove b\n", *options, program=FAULTY + PROGRAM)[0].startswith(b"? internal")

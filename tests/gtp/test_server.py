@@ -39,7 +39,7 @@ players.make_player = lambda name, values: Crashing()
 LONG = ("--seconds", "120", "--max-seconds", "120")
 """Options for a search so long that the test would fail if nothing stopped it."""
 
-ANYWHERE = "0.0.0.0"  # noqa: S104  what the server has to refuse
+ANYWHERE = "0.0.0.0"  # noqa: S104  the server must refuse it
 
 
 def test_a_conversation(serve: Callable[..., Served]) -> None:
@@ -70,7 +70,7 @@ def test_a_conversation(serve: Callable[..., Served]) -> None:
     ]  # fmt: skip
 
 
-def test_nothing_comes_before_the_first_command(serve: Callable[..., Served]) -> None:
+def test_the_server_writes_nothing_before_the_first_command(serve: Callable[..., Served]) -> None:
     with serve().client() as client:
         client.socket.settimeout(0.3)
         with pytest.raises(TimeoutError):
@@ -86,7 +86,7 @@ def test_sessions_do_not_share_a_board(serve: Callable[..., Served]) -> None:
         assert one.ask("play w a1") == b"= "
 
 
-def test_half_close(serve: Callable[..., Served]) -> None:
+def test_a_half_closed_connection_gets_its_replies(serve: Callable[..., Served]) -> None:
     with serve("--nodes", "3000").client() as client:
         client.send(b"1 genmove b\n2 name\n3 genmove w")
         client.half_close()
@@ -94,7 +94,7 @@ def test_half_close(serve: Callable[..., Served]) -> None:
         assert [reply[:2] for reply in replies] == [b"=1", b"=2", b"=3", b""]
 
 
-def test_packets_do_not_matter(serve: Callable[..., Served]) -> None:
+def test_packet_boundaries_do_not_matter(serve: Callable[..., Served]) -> None:
     lines = (
         b"1 name\r\n# comment\n\n2 play b a1\n3 showboard\n4 nope\n5 known_command quit\n6 quit\n"
     )
@@ -111,7 +111,7 @@ def test_packets_do_not_matter(serve: Callable[..., Served]) -> None:
     ]  # fmt: skip
 
 
-def test_noise(serve: Callable[..., Served]) -> None:
+def test_random_bytes_break_nothing(serve: Callable[..., Served]) -> None:
     server = serve()
     with server.client() as client:
         noise = random.Random(2).randbytes(200_000)
@@ -124,7 +124,7 @@ def test_noise(serve: Callable[..., Served]) -> None:
         assert client.ask("name") == b"= Trivalent"
 
 
-def test_interrupt(serve: Callable[..., Served]) -> None:
+def test_an_interrupt_stops_the_search(serve: Callable[..., Served]) -> None:
     with serve(*LONG).client() as client:
         client.send(b"1 genmove b\n# interrupt\n2 genmove w\n")
         assert client.reply().startswith(b"=1 ")
@@ -133,7 +133,7 @@ def test_interrupt(serve: Callable[..., Served]) -> None:
         assert client.reply().startswith(b"=2 ")
 
 
-def test_no_command_touches_files(serve: Callable[..., Served], tmp_path: Path) -> None:
+def test_a_server_offers_no_file_commands(serve: Callable[..., Served], tmp_path: Path) -> None:
     with serve().client() as client:
         commands = client.ask("list_commands").decode().split()
         assert "play" in commands
@@ -145,14 +145,16 @@ def test_no_command_touches_files(serve: Callable[..., Served], tmp_path: Path) 
     assert list(tmp_path.iterdir()) == [tmp_path / "log"]
 
 
-def test_help_knows_no_such_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_of_the_server_omits_file_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", "--help-commands"]) == 0
     assert "loadsgf" not in capsys.readouterr().out
     assert main(["gtp", "--help-commands"]) == 0
     assert "loadsgf" in capsys.readouterr().out
 
 
-def test_options_of_a_session(serve: Callable[..., Served], tmp_path: Path) -> None:
+def test_the_configuration_file_is_read_for_each_session(
+    serve: Callable[..., Served], tmp_path: Path
+) -> None:
     config = tmp_path / "config"
     config.write_text("play b a1\n", encoding="ascii")
     server = serve("--boardsize", "4", "--player", "random", "--config", str(config))
@@ -164,32 +166,32 @@ def test_options_of_a_session(serve: Callable[..., Served], tmp_path: Path) -> N
 
 
 @needs_proc
-def test_rude_clients(serve: Callable[..., Served]) -> None:
+def test_clients_that_reset_the_connection(serve: Callable[..., Served]) -> None:
     server = serve(*LONG, "--sessions", "8")
     with server.client() as witness:
         assert witness.ask("name") == b"= Trivalent"
         witness.send(b"1 genmove b\n")
         before = server.descriptors()
-        for number in range(40):
+        for number in range(16):
             client = server.client()
             client.send(b"name\ngenmove b\ngenmove w\n")
             if number % 2:
                 assert client.reply() == b"= Trivalent"
             client.kill()
-            # With eight sessions at once, one that goes on searching would be noticed.
+            # Sessions that went on searching would soon fill the eight places.
             server.wait_for("closed", number + 1)
-        assert len(server.log("opened")) == 41
+        assert len(server.log("opened")) == 17
         assert server.descriptors() == before
         assert len(server.children()) == 1
         witness.send(b"# interrupt\n2 name\n")
         assert witness.reply().startswith(b"=1 ")
         assert witness.reply() == b"=2 Trivalent"
-    assert server.wait_for("closed", 41)[-1]["reason"] in ("end of input", "output closed")
+    assert server.wait_for("closed", 17)[-1]["reason"] in ("end of input", "output closed")
     assert server.children() == []
     server.finish()
 
 
-def test_a_crash_is_alone(serve: Callable[..., Served]) -> None:
+def test_a_crash_ends_one_session_only(serve: Callable[..., Served]) -> None:
     server = serve(program=CRASHING + PROGRAM)
     with server.client() as witness:
         assert witness.ask("play b a1") == b"= "
@@ -206,7 +208,7 @@ def test_a_crash_is_alone(serve: Callable[..., Served]) -> None:
 
 
 @needs_proc
-def test_a_killed_session_is_alone(serve: Callable[..., Served]) -> None:
+def test_a_killed_session_leaves_the_others_running(serve: Callable[..., Served]) -> None:
     server = serve()
     with server.client() as one, server.client() as two:
         assert one.ask("name") == two.ask("name") == b"= Trivalent"
@@ -217,7 +219,9 @@ def test_a_killed_session_is_alone(serve: Callable[..., Served]) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("group", [False, True])
-def test_shutdown_answers_what_runs(serve: Callable[..., Served], number: int, group: bool) -> None:
+def test_shutdown_answers_running_commands(
+    serve: Callable[..., Served], number: int, group: bool
+) -> None:
     server = serve(*LONG)
     with server.client() as searching, server.client() as idle, server.client() as analysing:
         assert idle.ask("name") == b"= Trivalent"
@@ -240,15 +244,17 @@ def test_shutdown_answers_what_runs(serve: Callable[..., Served], number: int, g
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_shutdown_however_often_it_is_asked_for(serve: Callable[..., Served], number: int) -> None:
+def test_repeated_signals_do_not_disturb_the_shutdown(
+    serve: Callable[..., Served], number: int
+) -> None:
     server = serve()
-    while server.process.poll() is None:  # to the last instant of the interpreter
+    while server.process.poll() is None:  # until the interpreter has exited
         server.process.send_signal(number)
-        time.sleep(0.001)  # else they come faster than Python hears the first
+        time.sleep(0.001)  # otherwise they arrive faster than Python handles the first
     server.finish(number)
 
 
-def test_shutdown_does_not_wait_for_ever(serve: Callable[..., Served]) -> None:
+def test_shutdown_kills_a_session_that_does_not_answer(serve: Callable[..., Served]) -> None:
     deaf = CRASHING.replace("os.kill(os.getpid(), signal.SIGSEGV)", "import time; time.sleep(120)")
     server = serve("--grace", "0.3", program=deaf + PROGRAM)
     with server.client() as client:
@@ -260,7 +266,7 @@ def test_shutdown_does_not_wait_for_ever(serve: Callable[..., Served]) -> None:
 
 
 @needs_proc
-def test_sessions_end_after_a_killed_server(serve: Callable[..., Served]) -> None:
+def test_sessions_end_when_the_server_is_killed(serve: Callable[..., Served]) -> None:
     server = serve(*LONG)
     with server.client() as client, server.client() as other:
         assert client.ask("name") == other.ask("name") == b"= Trivalent"
@@ -271,12 +277,12 @@ def test_sessions_end_after_a_killed_server(serve: Callable[..., Served]) -> Non
         assert other.rest() == b""
 
 
-def test_a_log_that_nobody_reads() -> None:
+def test_an_unread_log_does_not_block_the_server() -> None:
     words = [sys.executable, "-c", PROGRAM, "serve", "--port", "0", "--player", "random"]
     with subprocess.Popen(words, stderr=subprocess.PIPE, bufsize=0) as process:
         assert process.stderr
         port = int(json.loads(process.stderr.readline())["address"].rpartition(":")[2])
-        for _ in range(300):  # of 300 bytes and more: more than a pipe holds
+        for _ in range(150):  # lines of 300 bytes and more: more than a pipe holds
             with Client(port) as client:
                 client.send(b"quit\n")
                 assert client.rest() == b"= \n\n"
@@ -286,7 +292,7 @@ def test_a_log_that_nobody_reads() -> None:
 
 @pytest.mark.parametrize("command", ["serve", "connect"])
 def test_closed_standard_descriptors(serve: Callable[..., Served], command: str) -> None:
-    # A connection in the place of standard input or output would talk to itself, or get the log.
+    # A connection with descriptor 0, 1 or 2 would talk to itself or receive the log.
     program = f"import os; os.closerange(0, 3)\n{PROGRAM}"
     if command == "serve":
         server = serve("--nodes", "20", program=program)
@@ -303,7 +309,7 @@ def test_closed_standard_descriptors(serve: Callable[..., Served], command: str)
 
 
 @pytest.mark.parametrize("host", [ANYWHERE, "::", "192.0.2.1"])
-def test_public_addresses_need_a_word(host: str) -> None:
+def test_public_addresses_need_the_option_public(host: str) -> None:
     with pytest.raises(ValueError, match=r"other machines can reach .*--public"):
         listen(host, 0)
 
@@ -318,7 +324,7 @@ def test_public_addresses_need_a_word(host: str) -> None:
         ("--log", "/"), ("--player", "nobody"), ("--config", "/no/such/file"),
     ],
 )  # fmt: skip
-def test_bad_options_are_one_sentence(
+def test_bad_options_are_refused_in_one_sentence(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
@@ -330,7 +336,7 @@ def test_bad_options_are_one_sentence(
     assert "Traceback" not in err
 
 
-def test_a_port_in_use(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         with pytest.raises(SystemExit) as caught:
@@ -366,6 +372,6 @@ def test_ipv6(tmp_path: Path) -> None:
         assert server.log("opened")[0]["peer"].startswith("[::1]:")
 
 
-def test_addresses_as_text() -> None:
+def test_addresses_are_formatted() -> None:
     assert address_text(("127.0.0.1", 5)) == "127.0.0.1:5"
     assert address_text(("::1", 5)) == "[::1]:5"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sockets import Served
 
 
-def test_too_many_sessions(serve: Callable[..., Served]) -> None:
+def test_more_connections_than_sessions_are_refused(serve: Callable[..., Served]) -> None:
     server = serve("--sessions", "2")
     with server.client() as one, server.client() as two:
         assert one.ask("name") == two.ask("name") == b"= Trivalent"
@@ -35,7 +35,7 @@ def test_too_many_sessions(serve: Callable[..., Served]) -> None:
             assert three.ask("name") == b"= Trivalent"
 
 
-def test_idle(serve: Callable[..., Served]) -> None:
+def test_an_idle_controller_is_disconnected(serve: Callable[..., Served]) -> None:
     server = serve("--idle", "0.5")
     with server.client() as client, server.client() as other:
         assert client.ask("name") == b"= Trivalent"
@@ -44,18 +44,18 @@ def test_idle(serve: Callable[..., Served]) -> None:
     assert {line["reason"] for line in server.wait_for("closed", 2)} == {"idle"}
 
 
-def test_long_lines_and_rates(serve: Callable[..., Served]) -> None:
+def test_limits_of_line_length_and_rate(serve: Callable[..., Served]) -> None:
     with serve("--line", "100", "--rate", "0.05").client() as client:
         assert client.ask("x" * 101) == b"? line too long (at most 100 bytes)"
         assert client.ask("name") == b"= Trivalent"
-        client.send(3 * b"name\n")  # three a minute, and these are four
+        client.send(3 * b"name\n")  # three commands a minute are allowed, these are four
         assert client.reply() == b"= Trivalent"
         client.socket.settimeout(0.5)
         with pytest.raises(TimeoutError):
             client.reply()
 
 
-def test_most_seconds(serve: Callable[..., Served]) -> None:
+def test_the_limit_of_seconds_a_move(serve: Callable[..., Served]) -> None:
     with serve("--max-seconds", "0.1").client() as client:
         assert client.ask("param_search seconds 1000") == b"= "
         assert client.ask("time_settings 0 1000000 1") == b"= "
@@ -67,16 +67,16 @@ def test_most_seconds(serve: Callable[..., Served]) -> None:
 
 
 @needs_proc
-def test_memory(serve: Callable[..., Served]) -> None:
+def test_the_tree_shrinks_to_fit_the_memory_limit(serve: Callable[..., Served]) -> None:
     server = serve("--memory", "128", "--nodes", "10", "--set", "memory=500")
     with server.client() as client:
-        assert client.ask("genmove b").startswith(b"= ")  # in a smaller tree
+        assert client.ask("genmove b").startswith(b"= ")  # with a smaller tree
         client.ask("param_player memory 60000")
         assert client.ask("genmove w").startswith(b"= ")
 
 
 @needs_proc
-def test_no_memory(serve: Callable[..., Served]) -> None:
+def test_running_out_of_memory_is_a_refusal(serve: Callable[..., Served]) -> None:
     server = serve("--memory", "128", "--player", "uct", "--set", "memory=500")
     with server.client() as client:
         for _ in range(2):
@@ -93,17 +93,17 @@ def test_a_client_that_does_not_read(serve: Callable[..., Served]) -> None:
 
 
 @needs_proc
-def test_no_descriptors_left(serve: Callable[..., Served]) -> None:
+def test_a_server_without_free_descriptors(serve: Callable[..., Served]) -> None:
     server = serve()
-    used = server.descriptors()  # these are the lowest ones: the server has closed none
+    used = server.descriptors()  # the lowest numbers, because the server has closed none
     with server.client() as witness:
         assert witness.ask("name") == b"= Trivalent"
         soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
-        # Enough to accept, but no more.
+        # Enough to accept the connection, but no more.
         resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (used + 1, hard))
         with server.client() as client:
             assert client.reply() == b"? cannot start a session: Too many open files"
-        # Not even that: it has to wait.
+        # Too few even to accept: the client has to wait.
         resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (used, hard))
         with server.client() as client:
             client.send(b"name\n")
@@ -113,8 +113,8 @@ def test_no_descriptors_left(serve: Callable[..., Served]) -> None:
         assert witness.ask("name") == b"= Trivalent"
 
 
-def test_more_sessions_than_descriptors() -> None:
-    def never() -> Any:  # noqa: ANN401  there is no session
+def test_more_sessions_than_descriptors_are_refused() -> None:
+    def never() -> Any:  # noqa: ANN401  never returns
         raise AssertionError
 
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

@@ -29,7 +29,7 @@ def test_every_command_says_what_it_does() -> None:
     Gtp().refused("help a b")
 
 
-def test_families_make_the_list() -> None:
+def test_the_list_is_made_of_families_and_can_leave_out_files() -> None:
     assert [c for family in FAMILIES.values() for c in family] == list(COMMANDS)
     names = {command.name for command in commands_for(PROFILES["mohex"], files=False)}
     assert "play" in names
@@ -54,7 +54,7 @@ def test_commands_that_need_arguments_say_which() -> None:
                 assert f"usage: {command.name} {command.usage}" in gtp.refused(command.name)
 
 
-def test_families_of_parameters() -> None:
+def test_parameter_commands_of_every_player() -> None:
     for player in PLAYERS:
         gtp = Gtp(make_player(player, {}))
         for name in ("param_game", "param_search", "param_player"):
@@ -78,7 +78,7 @@ def test_parameters_take_effect() -> None:
     gtp.ok("param_search nodes 50")
     assert "after 50 positions" in gtp.ok("trivalent-search b")
     gtp.ok("param_search nodes 70")
-    assert "after 50 positions" in gtp.ok("trivalent-search b")  # the search that there was
+    assert "after 50 positions" in gtp.ok("trivalent-search b")  # of the latest search
     gtp.ok("param_player seed 4")
     assert "after 70 positions" in gtp.ok("trivalent-search b")
     gtp.ok("param_player resign 1")

@@ -11,7 +11,7 @@ from trivalent.core.playouts.playout import PlayoutStatistics
 from trivalent.gtp.commands.all_commands import FAMILIES
 
 
-def test_analysis_formats() -> None:
+def test_formats_of_the_analysis_commands() -> None:
     gtp = searching()
     gtp.ok("play b c3")
     cell = "[a-e][1-5]"
@@ -40,13 +40,13 @@ def test_analysis_formats() -> None:
 
 
 @pytest.mark.parametrize(("profile", "least"), [("none", 0), ("gogui", -1)])
-def test_colours_use_the_whole_scale(profile: str, least: float) -> None:
+def test_influence_uses_the_whole_scale(profile: str, least: float) -> None:
     gtp = searching(profile)
     for command in ("trivalent-rave-values", "trivalent-criticality", "trivalent-ownership"):
         numbers = [float(word) for word in gtp.ok(command).split("\n")[0].split()[2::2]]
         assert len(numbers) == 25
         assert all(least <= number <= 1 for number in numbers)
-        if command != "trivalent-ownership":  # where the middle of the scale means something
+        if command != "trivalent-ownership":  # which is not scaled
             assert (min(numbers), max(numbers)) == (least, 1)
 
 
@@ -72,8 +72,8 @@ def test_nothing_to_analyse_after_the_end() -> None:
         assert "game is over" in gtp.refused(command.name)
 
 
-def test_criticality_of_the_only_cell_and_of_none() -> None:
-    # 8 playouts; the first cell decides, the second one does not matter.
+def test_criticality_of_a_decisive_and_an_irrelevant_cell() -> None:
+    # 8 playouts; the first cell decides them all, the second does not matter.
     found = PlayoutStatistics(8, 4, (0, 1), (4, 4), (4, 2))
     assert found.criticality == (0.5, 0.0)
     assert found.ownership == (0.5, 0.5)
@@ -94,7 +94,7 @@ def test_criticality_of_the_only_cell_and_of_none() -> None:
         ),
     ],
 )
-def test_streams(line: str, entry: str) -> None:
+def test_live_analysis_reports_until_superseded(line: str, entry: str) -> None:
     gtp = searching(size=7)
     gtp.ok("play b d4")
     recorder = Recorder(3)
@@ -109,7 +109,7 @@ def test_streams(line: str, entry: str) -> None:
     assert gtp.stones() == {"d4": "b"}
 
 
-def test_a_stream_of_ownership() -> None:
+def test_kata_analyze_reports_ownership() -> None:
     gtp = searching(size=3)
     gtp.ok("set_position b a1 w c3")
     recorder = Recorder(1)
@@ -120,7 +120,7 @@ def test_a_stream_of_ownership() -> None:
     assert all(-1 <= value <= 1 for value in values)
 
 
-def test_streams_refuse_nonsense() -> None:
+def test_live_analysis_refuses_malformed_arguments() -> None:
     gtp = searching()
     for line in (
         "lz-analyze x",
@@ -131,7 +131,7 @@ def test_streams_refuse_nonsense() -> None:
         assert gtp.refused(line).startswith("usage: ")
 
 
-def test_live_graphics(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_live_graphics_have_hexguis_format(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("trivalent.gtp.commands.graphics.INTERVAL", 0.01)
     gtp = searching(size=7)
     gtp.ok("param_search nodes 0", "param_search seconds 0.2")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pytest
 
 
-def test_save_and_load(tmp_path: Path) -> None:
+def test_a_saved_game_can_be_loaded(tmp_path: Path) -> None:
     gtp = Gtp()
     gtp.ok("param_game allow_swap 1", "play-game b1 swap-pieces c3 d3")
     history = gtp.session.position.history
@@ -29,7 +29,7 @@ def test_save_and_load(tmp_path: Path) -> None:
     assert gtp.session.position.history == history
 
 
-def test_load_setup_and_variations(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_loadsgf_follows_the_main_line(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "x.sgf"
     path.write_text("(;GM[11]SZ[4:5]AB[a1]AW[b2];B[c3](;W[d4];B[a5])(;W[a4]))", encoding="ascii")
     gtp = Gtp()
@@ -43,13 +43,13 @@ def test_load_setup_and_variations(tmp_path: Path, caplog: pytest.LogCaptureFixt
     assert "x.sgf:1:" in caplog.text
 
 
-def test_bad_files(tmp_path: Path) -> None:
+def test_unreadable_and_unwritable_files_are_refused(tmp_path: Path) -> None:
     gtp = Gtp()
     gtp.ok("play b a1")
     path = tmp_path / "x"
     path.write_bytes(b"\x00\xff nothing")
     pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)  # to open it would take until somebody writes
+    os.mkfifo(pipe)  # opening it would block until somebody writes to it
     for name in (path, tmp_path, tmp_path / "none", "/dev/null", pipe, "x" * 300, path / "y", "/"):
         assert gtp.refused(f"loadsgf {name}").startswith("cannot load file")
         assert gtp.refused(f"loadsgf {name} 1").startswith("cannot load file")
@@ -58,13 +58,13 @@ def test_bad_files(tmp_path: Path) -> None:
     for name in (tmp_path, tmp_path / "no" / "where", pipe, "x" * 300, path / "y", "/", ".", ".."):
         refusal = gtp.refused(f"savesgf {name}")
         assert refusal.startswith("cannot save file")
-        assert f".{os.getpid()}" not in refusal  # the name of a file that the user has not named
+        assert f".{os.getpid()}" not in refusal  # the name of the temporary file
     assert gtp.refused("savesgf").startswith("usage: ")
     assert {entry.name for entry in tmp_path.iterdir()} == {"x", "pipe"}
     assert pipe.is_fifo()
 
 
-def test_a_link_stays_a_link(tmp_path: Path) -> None:
+def test_saving_through_a_symbolic_link_keeps_the_link(tmp_path: Path) -> None:
     gtp = Gtp()
     link, file = tmp_path / "link", tmp_path / "file"
     link.symlink_to(file)

@@ -6,7 +6,7 @@ import pytest
 from gtp_session import Gtp
 
 
-def test_play_game() -> None:
+def test_play_game_replays_moves_and_swaps() -> None:
     gtp = Gtp()
     gtp.ok("play w e5", "play-game a1 b2 pass c3")
     assert gtp.stones() == {"a1": "b", "b2": "w", "c3": "w"}
@@ -23,7 +23,7 @@ def test_play_game() -> None:
     assert gtp.stones() == {}
 
 
-def test_set_position() -> None:
+def test_set_position_places_stones() -> None:
     gtp = Gtp()
     gtp.ok("play b e5", "set_position black a1 w b2 BLACK c3")
     assert gtp.stones() == {"a1": "b", "b2": "w", "c3": "b"}
@@ -36,10 +36,10 @@ def test_set_position() -> None:
     gtp.ok("genmove b", "undo", "undo")
     assert gtp.stones() == {}
     gtp.ok("param_game allow_swap 1", "set_position b a1")
-    gtp.refused("play w swap-pieces")  # a stone that was set up has not been played
+    gtp.refused("play w swap-pieces")  # a stone that was set up is not a move
 
 
-def test_winner_and_legal_moves() -> None:
+def test_winner_and_all_legal_moves() -> None:
     gtp = Gtp(size=2)
     assert gtp.ok("winner") == "none"
     assert gtp.ok("all_legal_moves") == gtp.ok("all_legal_moves w") == "a1 b1 a2 b2"
@@ -51,7 +51,7 @@ def test_winner_and_legal_moves() -> None:
     assert gtp.ok("all_legal_moves") == ""
 
 
-def test_chains() -> None:
+def test_group_get_lists_a_chain() -> None:
     gtp = Gtp()
     gtp.ok("set_position b c3 b c4 b d2 w b3 b a1 b e5")
     assert gtp.ok("group-get c4").split()[0] == "c4"
@@ -72,7 +72,7 @@ def test_chains() -> None:
         ("y", 5, ["play b a1"], None),
     ],
 )  # fmt: skip
-def test_links(game: str, size: int, lines: list[str], link: str | None) -> None:
+def test_links_to_hexworld(game: str, size: int, lines: list[str], link: str | None) -> None:
     gtp = Gtp(game=game, size=size)
     gtp.ok("showboard", *lines)
     if link is None:

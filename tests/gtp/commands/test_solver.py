@@ -1,4 +1,4 @@
-"""The commands of the solver: what HexGui's Solve button sends, interrupts, graphics, refusals."""
+"""Solver commands: HexGui's Solve button, interrupts, limits, graphics, refusals."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_what_the_solve_button_sends() -> None:
     assert all((cell in winning) == (bounds == "W") for cell, bounds in solved.items())
 
 
-def test_a_game_that_is_over() -> None:
+def test_solver_commands_after_the_end() -> None:
     gtp = Gtp(board=hex_board(2))
     gtp.ok("play black a1", "play black a2")
     assert gtp.ok("dfpn-solve-state white") == "black"
@@ -60,7 +60,7 @@ def test_a_game_that_is_over() -> None:
 
 
 @pytest.mark.parametrize("command", ["dfpn-solve-state", "dfpn-solver-find-winning"])
-def test_interrupt(command: str) -> None:
+def test_an_interrupt_stops_the_search(command: str) -> None:
     gtp = Gtp(board=hex_board(14))
     gtp.channel = channel = NullChannel()
     threading.Timer(0.2, channel.stop.set).start()
@@ -69,13 +69,15 @@ def test_interrupt(command: str) -> None:
     assert channel.stop.is_set
 
 
-def test_limits() -> None:
+def test_time_limits_stop_the_solver() -> None:
     gtp = Gtp(board=hex_board(14))
     assert gtp.ok("param_dfpn timelimit 0.1", "dfpn-solve-state") == "unknown"
     assert Gtp(board=hex_board(14), max_seconds=0.1).ok("dfpn-solve-state b") == "unknown"
 
 
-def test_drawings(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_live_graphics_of_the_solver(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     """HexGui crashes on graphics without a variation, with odd labels, or with an empty text."""
     monkeypatch.setattr(trivalent.gtp.commands.solver, "INTERVAL", 0.02)
     gtp = Gtp(board=hex_board(11))
@@ -101,7 +103,7 @@ def test_drawings(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixt
     assert caplog.records[0].getMessage().startswith("gogui-gfx:\nVAR B ")
 
 
-def test_what_is_remembered() -> None:
+def test_the_solver_keeps_its_table_until_board_or_parameters_change() -> None:
     gtp = Gtp(board=hex_board(4))
     nothing = "nothing is known about this position (use dfpn-solve-state)"
     for command in ("dfpn-get-pv", "dfpn-get-state"):
@@ -121,7 +123,7 @@ def test_what_is_remembered() -> None:
     assert gtp.refused("dfpn-get-state") == nothing
 
 
-def test_parameters() -> None:
+def test_param_dfpn() -> None:
     gtp = Gtp(board=hex_board(4))
     assert "[bool] use_guifx 0" in gtp.ok("param_dfpn")
     assert "memory must be at least 1" in gtp.refused("param_dfpn memory 0")
@@ -132,7 +134,7 @@ def test_parameters() -> None:
     assert gtp.ok("dfs-solve-state black") == "black"
 
 
-def test_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_running_out_of_memory_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise MemoryError("4,000,000 MiB for the table")
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trivalent.core.board import Colour
 
 
-def test_introduction() -> None:
+def test_name_version_and_protocol_version() -> None:
     gtp = Gtp()
     assert gtp.ok("name") == "Trivalent"
     assert gtp.ok("version").count("\n") == 0
@@ -26,7 +26,7 @@ def test_introduction() -> None:
     assert gtp.ok("protocol_version") == "2"
 
 
-def test_list_of_commands() -> None:
+def test_list_commands_agrees_with_known_command() -> None:
     gtp = Gtp()
     names = gtp.ok("list_commands").split("\n")
     assert names == list(dict.fromkeys(names))
@@ -40,13 +40,13 @@ def test_list_of_commands() -> None:
 
 
 @pytest.mark.parametrize("line", ["nope", "NAME", "Play b a1", "8name", "-3 name", "x" * 100_000])
-def test_unknown_commands(line: str) -> None:
+def test_unknown_commands_are_refused_in_short(line: str) -> None:
     reply = Gtp().refused(line)
     assert reply.startswith("unknown command")
     assert len(reply) < 100
 
 
-def test_analyze_commands_are_what_hexgui_can_read() -> None:
+def test_analyze_commands_have_the_types_that_hexgui_knows() -> None:
     gtp = Gtp()
     labels = []
     for line in gtp.ok("hexgui-analyze_commands").split("\n"):
@@ -94,7 +94,7 @@ def test_bad_arguments_change_nothing(line: str) -> None:
      "5 0", "0 5", "5 64", "64 5", "5 -5", "5 x", "5 5 5", "5 5 5 5", "5,5", "5x5",
      "--5", "-", "\xb2", "1_1", "nan"],
 )  # fmt: skip
-def test_sizes_refused(arguments: str) -> None:
+def test_invalid_sizes_are_refused(arguments: str) -> None:
     gtp = Gtp()
     gtp.ok("play b c3", "time_settings 60 0 0", "time_left b 3 0")
     assert gtp.refused(f"boardsize {arguments}".encode()).startswith("unacceptable size")
@@ -102,7 +102,7 @@ def test_sizes_refused(arguments: str) -> None:
 
 @pytest.mark.parametrize("width", [1, 2, 5, 26, 27, 63])
 @pytest.mark.parametrize("height", [1, 2, 63])
-def test_sizes(width: int, height: int) -> None:
+def test_boards_of_all_sizes_can_be_played_on(width: int, height: int) -> None:
     gtp = Gtp()
     gtp.ok("play b c3", f"boardsize {width} {height}")
     board = gtp.session.position.board
@@ -113,7 +113,7 @@ def test_sizes(width: int, height: int) -> None:
     gtp.ok("showboard")
 
 
-def test_one_number_makes_a_square() -> None:
+def test_boardsize_with_one_number_makes_a_square_board() -> None:
     gtp = Gtp()
     gtp.ok("boardsize 07")
     assert str(gtp.session.position.board) == "7x7 Hex"
@@ -130,7 +130,7 @@ def test_clear_board_keeps_the_size() -> None:
         gtp.ok("play w b2")
 
 
-def test_set_game() -> None:
+def test_set_game_switches_between_hex_and_y() -> None:
     gtp = Gtp()
     gtp.ok("boardsize 4 6", "play b a1", "set_game y")
     assert str(gtp.session.position.board) == "Y 6"
@@ -147,20 +147,20 @@ def test_set_game() -> None:
     gtp.ok("set_game hex", "boardsize 1 63", "set_game y", "showboard")
 
 
-def test_stones_in_any_order() -> None:
+def test_either_colour_may_play_any_number_of_stones() -> None:
     gtp = Gtp()
     gtp.ok("play black a1", "play B A2", "play w E5", "play White e4", "play BLACK c3", "play W D4")
     assert gtp.stones() == {"a1": "b", "a2": "b", "e5": "w", "e4": "w", "c3": "b", "d4": "w"}
 
 
-def test_occupied_cells() -> None:
+def test_occupied_cells_are_refused() -> None:
     gtp = Gtp()
     gtp.ok("play b c3")
     for line in ("play b c3", "play w c3", "play w C3"):
         assert gtp.refused(line).startswith("illegal move")
 
 
-def test_play_after_the_end() -> None:
+def test_the_game_may_go_on_after_the_end() -> None:
     gtp = Gtp(size=2)
     gtp.ok("play b a1", "play b a2")
     assert gtp.ok("final_score") == "B+"
@@ -179,7 +179,7 @@ def test_play_after_the_end() -> None:
 
 @pytest.mark.parametrize("game", ["hex", "y"])
 @pytest.mark.parametrize("size", [1, 2, 3, 6])
-def test_whole_games(game: str, size: int) -> None:
+def test_genmove_plays_whole_games(game: str, size: int) -> None:
     gtp = Gtp(game=game, size=size)
     colours = "bw"
     for number in range(size * size + 1):
@@ -199,7 +199,7 @@ def test_whole_games(game: str, size: int) -> None:
     gtp.refused("undo")
 
 
-def test_genmove_out_of_turn() -> None:
+def test_genmove_works_for_either_colour() -> None:
     gtp = Gtp()
     for colour in ("w", "white", "W", "b", "BLACK", "black"):
         move = gtp.ok(f"genmove {colour}")
@@ -207,7 +207,7 @@ def test_genmove_out_of_turn() -> None:
     assert len(gtp.stones()) == 6
 
 
-def test_reg_genmove() -> None:
+def test_reg_genmove_changes_nothing() -> None:
     gtp = Gtp(make_player("uct", {"seed": "7"}), limits=Limits(nodes=50))
     gtp.ok("play b c3", "time_settings 60 0 0")
     before = gtp.state()
@@ -216,7 +216,7 @@ def test_reg_genmove() -> None:
     assert moves == {gtp.ok("genmove w")}
 
 
-def test_pass_and_resign() -> None:
+def test_undo_takes_back_passes_but_not_resignations() -> None:
     gtp = Gtp()
     gtp.ok("play b c3")
     before = gtp.state()
@@ -231,7 +231,7 @@ def test_pass_and_resign() -> None:
     gtp.refused("undo")
 
 
-def test_final_score() -> None:
+def test_final_score_needs_a_winner() -> None:
     gtp = Gtp(size=3)
     assert "cannot score" in gtp.refused("final_score")
     gtp.ok("play w a2", "play w b2")
@@ -247,7 +247,7 @@ def test_komi_changes_nothing(komi: str) -> None:
     assert gtp.ok(f"komi {komi}") == ""
     assert gtp.state() == before
     for odd in ("nan", "inf", "-1e999", "9" * 1_000_000):
-        gtp.send(f"komi {odd}")  # taken or refused, it is nothing to us
+        gtp.send(f"komi {odd}")  # accepted or refused, without effect
         assert gtp.state() == before
 
 
@@ -261,13 +261,13 @@ def test_komi_changes_nothing(komi: str) -> None:
                           "play w swap-sides"]),
     ],
 )  # fmt: skip
-def test_a_player_that_raises(
+def test_an_exception_in_the_player_leaves_the_session_usable(
     method: str, lines: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     player = FakePlayer()
     gtp = Gtp(player)
-    gtp.ok("param_game allow_swap 1", "play b b1")  # which nobody swaps
-    if method != "play":  # a move that has been thought about has cost its time
+    gtp.ok("param_game allow_swap 1", "play b b1")  # too weak to be swapped
+    if method != "play":  # a generated move has used time on the clock
         gtp.ok("time_settings 60 10 5", "time_left b 3 2")
     for line in lines:
         player.fails = {method}
@@ -277,14 +277,14 @@ def test_a_player_that_raises(
         player.fails = set()
         if method != "set_position":
             assert gtp.in_step(), line
-        # It goes on as if nothing had happened.
+        # The session goes on as if nothing had happened.
         gtp.ok("play w d4")
         assert gtp.stones() == {"b1": "b", "d4": "w"}
         gtp.ok("undo", "reg_genmove w")
         assert gtp.in_step(), line
 
 
-def test_a_player_that_stops_half_way() -> None:
+def test_a_half_finished_move_is_rolled_back() -> None:
     class Sloppy(FakePlayer):
         def play(self, colour: Colour, cell: int) -> None:
             super().play(colour, cell)
@@ -301,7 +301,7 @@ def test_a_player_that_stops_half_way() -> None:
 
 
 @pytest.mark.parametrize("cell", [12, -1, 25, 10**30])
-def test_a_player_that_answers_what_it_must_not(cell: int) -> None:
+def test_an_illegal_answer_of_the_player_is_an_internal_error(cell: int) -> None:
     player = FakePlayer([cell])
     gtp = Gtp(player)
     gtp.ok("play b c3")  # cell 12
@@ -310,11 +310,11 @@ def test_a_player_that_answers_what_it_must_not(cell: int) -> None:
     assert gtp.ok("genmove w") == "a1"
     player.answers = [cell]
     before = gtp.state()
-    gtp.send("reg_genmove b")  # wrong or refused, but harmless
+    gtp.send("reg_genmove b")  # accepted or refused, but harmless
     assert gtp.state() == before
 
 
-def test_a_player_that_resigns() -> None:
+def test_a_resignation_of_the_player_changes_nothing() -> None:
     player = FakePlayer([RESIGN, RESIGN])
     gtp = Gtp(player)
     gtp.ok("play b c3")
@@ -322,13 +322,13 @@ def test_a_player_that_resigns() -> None:
     assert gtp.ok("genmove w") == "resign"
     assert gtp.ok("reg_genmove b") == "resign"
     assert gtp.state() == before
-    gtp.ok("undo")  # the stone: a resignation is no step of its own
+    gtp.ok("undo")  # takes back the stone: a resignation is not a move
     assert gtp.stones() == {}
     gtp.ok("genmove b")
     assert gtp.in_step()
 
 
-def test_each_command_has_its_stop() -> None:
+def test_each_command_gets_a_stop_of_its_own() -> None:
     player = FakePlayer()
     gtp = Gtp(player)
     stopped = NullChannel()
@@ -339,7 +339,7 @@ def test_each_command_has_its_stop() -> None:
     assert [given.is_set for given in player.stops] == [True, False, False]
 
 
-def test_quit() -> None:
+def test_quit_ends_the_session_and_ignores_arguments() -> None:
     for line in ("quit", "5 quit", "quit now please"):
         gtp = Gtp()
         request = parse(line.encode())
@@ -350,7 +350,7 @@ def test_quit() -> None:
 
 
 class Model:
-    """The stones by the plainest means: a list of all boards so far."""
+    """The stones on the board, as a plain list of all boards so far."""
 
     def __init__(self) -> None:
         self.boards: list[dict[str, str]] = [{}]
@@ -393,7 +393,7 @@ class Model:
         max_size=25,
     )
 )
-def test_stones_against_a_model(steps: list[tuple[str, str, str]]) -> None:
+def test_stones_agree_with_a_simple_model(steps: list[tuple[str, str, str]]) -> None:
     gtp, model = Gtp(size=3), Model()
     gtp.ok("param_game allow_swap 1")
     for what, colour, cell in steps:
@@ -410,7 +410,7 @@ def test_stones_against_a_model(steps: list[tuple[str, str, str]]) -> None:
         assert gtp.stones() == model.boards[-1]
 
 
-def test_pondering_is_after_moves_alone_and_only_if_wanted() -> None:
+def test_the_engine_ponders_after_its_moves_only() -> None:
     player = FakePlayer()
     gtp = Gtp(player)
     stop = Stop()
@@ -437,7 +437,7 @@ def test_pondering_is_after_moves_alone_and_only_if_wanted() -> None:
     assert len(player.pondered) == 3
 
 
-def test_nobody_ponders_once_the_game_is_over() -> None:
+def test_no_pondering_after_the_end() -> None:
     player = FakePlayer([0, 1])
     gtp = Gtp(player, size=1)
     gtp.send("param_search ponder 600")
@@ -446,7 +446,7 @@ def test_nobody_ponders_once_the_game_is_over() -> None:
     assert not player.pondered
 
 
-def test_a_fault_while_pondering_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_exception_while_pondering_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     gtp = Gtp(FakePlayer(fails=["ponder"]))
     gtp.send("param_search ponder 600")
     gtp.send("genmove black")

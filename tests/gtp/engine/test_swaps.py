@@ -5,7 +5,7 @@ from __future__ import annotations
 from gtp_session import FakePlayer, Gtp
 
 
-def test_swaps_need_permission() -> None:
+def test_swaps_need_allow_swap() -> None:
     gtp = Gtp()
     gtp.ok("play b a2")
     assert gtp.refused("play w swap-pieces").startswith("illegal move")
@@ -17,7 +17,7 @@ def test_swaps_need_permission() -> None:
     assert gtp.stones() == {"b1": "w"}
 
 
-def test_swap_pieces() -> None:
+def test_swap_pieces_mirrors_the_stone_and_changes_its_colour() -> None:
     gtp = Gtp(FakePlayer())
     gtp.ok("param_game allow_swap 1", "play b b3", "play w SWAP-pieces")
     assert gtp.stones() == {"c2": "w"}
@@ -25,7 +25,7 @@ def test_swap_pieces() -> None:
     assert gtp.in_step()
     for line in ("play b swap-pieces", "play w swap-pieces", "play b swap-sides"):
         gtp.refused(line)
-    gtp.ok("play b a1", "undo", "undo")  # HexGui 0.9: undo takes back the swap alone
+    gtp.ok("play b a1", "undo", "undo")  # as HexGui 0.9 expects, undo takes back the swap alone
     assert gtp.stones() == {"b3": "b"}
     assert gtp.in_step()
     gtp.ok("play w swap-sides", "undo")
@@ -33,20 +33,20 @@ def test_swap_pieces() -> None:
     gtp.refused("undo")
 
 
-def test_swap_sides() -> None:
+def test_swap_sides_leaves_the_stone() -> None:
     gtp = Gtp(FakePlayer())
     gtp.ok("param_game allow_swap 1", "play b b3", "play w swap-sides")
     assert gtp.stones() == {"b3": "b"}
     gtp.refused("play w swap-sides")
     gtp.ok("play w c3", "undo")
     assert gtp.stones() == {"b3": "b"}
-    gtp.ok("undo")  # with the stone: controllers do not undo a swap of sides
+    gtp.ok("undo")  # together with the stone: controllers do not undo a swap of sides
     assert gtp.stones() == {}
     assert gtp.in_step()
     gtp.refused("undo")
 
 
-def test_swaps_out_of_place() -> None:
+def test_swaps_are_refused_except_as_second_move() -> None:
     gtp = Gtp()
     gtp.ok("param_game allow_swap 1")
     for kind in ("swap-pieces", "swap-sides"):
@@ -63,7 +63,7 @@ def test_swaps_out_of_place() -> None:
     gtp.ok("play w swap-sides")
 
 
-def test_swap_by_black_and_in_y() -> None:
+def test_black_may_swap_and_y_stones_stay_in_place() -> None:
     gtp = Gtp(game="y")
     gtp.ok("param_game allow_swap 1", "play w c4", "play b swap-pieces")
     assert gtp.stones() == {"c4": "b"}
@@ -72,7 +72,7 @@ def test_swap_by_black_and_in_y() -> None:
     assert gtp.stones() == {"c4": "w"}
 
 
-def test_swap_on_the_only_cell() -> None:
+def test_swap_on_a_board_of_one_cell() -> None:
     gtp = Gtp(size=1)
     gtp.ok("param_game allow_swap 1", "play b a1")
     gtp.ok("play w swap-pieces")
@@ -82,7 +82,7 @@ def test_swap_on_the_only_cell() -> None:
     assert gtp.ok("final_score") == "B+"
 
 
-def test_undo_after_a_swap_and_passes() -> None:
+def test_undo_of_swaps_and_passes() -> None:
     gtp = Gtp(FakePlayer())
     gtp.ok("param_game allow_swap 1", "play b b3", "play w swap-pieces", "play b pass",
            "play w pass", "undo", "undo", "undo")  # fmt: skip
@@ -94,8 +94,8 @@ def test_undo_after_a_swap_and_passes() -> None:
     assert gtp.in_step()
 
 
-def test_hexgui_takes_back_all_that_it_has_played() -> None:
-    # HexGui 0.9 sends an undo for each node of its tree, be it a swap or a resignation.
+def test_in_the_hexgui_profile_undo_also_covers_resignations() -> None:
+    # HexGui 0.9 sends one undo for each node of its game tree, also for swaps and resignations.
     gtp = Gtp(FakePlayer(), compat="hexgui")
     gtp.ok("play black b3", "play white swap-pieces", "undo")
     assert gtp.stones() == {"b3": "b"}
@@ -104,7 +104,7 @@ def test_hexgui_takes_back_all_that_it_has_played() -> None:
     assert gtp.in_step()
     gtp.ok("play white resign", "play white swap-pieces", "play white d4", "undo", "undo", "undo")
     assert gtp.stones() == {"b3": "b"}
-    gtp.ok("undo", "play white c3", "undo")  # the resignation is not remembered any longer
+    gtp.ok("undo", "play white c3", "undo")  # the resignation has been taken back
     assert gtp.stones() == {}
     gtp.refused("undo")
     assert gtp.in_step()

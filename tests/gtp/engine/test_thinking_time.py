@@ -15,7 +15,7 @@ from trivalent.gtp.engine.session import DEFAULT_SECONDS
 
 
 class Ticks:
-    """A clock on the wall that only moves when it is told to."""
+    """A wall clock that moves only when a test moves it."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -30,7 +30,7 @@ class Timed(NamedTuple):
     ticks: Ticks
 
     def think(self, colour: str, seconds: float, command: str = "genmove") -> float | None:
-        """Let the player take that long for a move; return the seconds it was allowed."""
+        """Let the player take ``seconds`` for a move; return the time that it was allowed."""
         before = self.player.genmove
 
         def slow(colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None) -> Answer:
@@ -57,7 +57,7 @@ def timed(monkeypatch: pytest.MonkeyPatch) -> Timed:
     return Timed(Gtp(player, size=11, limits=Limits()), player, ticks)
 
 
-def test_limits_without_a_clock() -> None:
+def test_the_users_limits_without_a_clock() -> None:
     for limits, expected in (
         (Limits(), Limits(seconds=DEFAULT_SECONDS)),
         (Limits(nodes=10), Limits(nodes=10)),
@@ -70,15 +70,15 @@ def test_limits_without_a_clock() -> None:
         assert player.limits == [expected, expected]
 
 
-def test_no_limit(timed: Timed) -> None:
+def test_time_settings_without_limit_remove_the_clock(timed: Timed) -> None:
     timed.gtp.ok("time_settings 10 0 0", "time_settings 0 1 0")
     assert timed.gtp.session.clock is None
     assert timed.think("b", 100) == DEFAULT_SECONDS
-    timed.gtp.ok("time_settings 300 5 0")  # as GTP 2 has it: time for no stones is no limit
+    timed.gtp.ok("time_settings 300 5 0")  # in GTP 2, a period of 0 stones means no limit
     assert timed.gtp.session.clock is None
 
 
-def test_absolute_time(timed: Timed) -> None:
+def test_absolute_time_runs_down_with_genmove_only(timed: Timed) -> None:
     timed.gtp.ok("time_settings 100 0 0")
     allowed = timed.think("b", 30)
     assert allowed is not None
@@ -86,9 +86,9 @@ def test_absolute_time(timed: Timed) -> None:
     assert timed.left(BLACK) == (70, 0)
     assert timed.left(WHITE) == (100, 0)
     timed.think("w", 10, "reg_genmove")
-    assert timed.left(WHITE) == (100, 0), "reg_genmove does not run on the clock"
+    assert timed.left(WHITE) == (100, 0), "reg_genmove does not use the clock"
     timed.think("b", 70)
-    timed.think("b", 1)  # overdue, but the controller goes on
+    timed.think("b", 1)  # the time is over, but the controller goes on
     assert timed.think("b", 1) == SHORTEST
     timed.gtp.ok("clear_board")
     assert timed.left(BLACK) == (100, 0), "a new game starts with the full time"
@@ -97,11 +97,11 @@ def test_absolute_time(timed: Timed) -> None:
     assert timed.left(BLACK) == (100, 0)
 
 
-def test_canadian_time(timed: Timed) -> None:
+def test_canadian_time_counts_periods_and_stones(timed: Timed) -> None:
     timed.gtp.ok("time_settings 10 60 3")
     timed.think("b", 4)
     assert timed.left(BLACK) == (6, 0)
-    timed.think("b", 16)  # 10 of them in the first period
+    timed.think("b", 16)  # 10 of these seconds in the first period
     seconds, stones = timed.left(BLACK)
     assert seconds == 50
     assert 1 <= stones <= 3
@@ -116,7 +116,7 @@ def test_canadian_time(timed: Timed) -> None:
     assert timed.left(WHITE) == (60, 3), "without main time it begins in a period"
 
 
-def test_time_left_without_settings(timed: Timed) -> None:
+def test_time_left_starts_a_clock(timed: Timed) -> None:
     timed.gtp.ok("time_left w 30 0")
     allowed = timed.think("w", 1)
     assert allowed is not None
@@ -126,7 +126,7 @@ def test_time_left_without_settings(timed: Timed) -> None:
     assert timed.think("b", 1) == SHORTEST
 
 
-def test_the_users_limit_holds_beside_the_clock() -> None:
+def test_the_shorter_of_user_limit_and_clock_applies() -> None:
     player = FakePlayer()
     gtp = Gtp(player, limits=Limits(nodes=5, seconds=0.5))
     gtp.ok("time_settings 1000 0 0", "genmove b", "time_left b 0.2 0", "genmove b")
@@ -136,7 +136,7 @@ def test_the_users_limit_holds_beside_the_clock() -> None:
     assert player.limits[1].seconds < 0.2
 
 
-def test_the_clock_does_not_spend_for_a_failure(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failed_genmove_uses_no_time(caplog: pytest.LogCaptureFixture) -> None:
     player = FakePlayer(fails=["genmove"])
     gtp = Gtp(player)
     gtp.ok("time_settings 60 0 0")
@@ -144,8 +144,8 @@ def test_the_clock_does_not_spend_for_a_failure(caplog: pytest.LogCaptureFixture
     assert caplog.records
 
 
-def test_time_that_would_be_lost_is_used() -> None:
-    """In the last move of a period; before it, and in main time, what is saved is for others."""
+def test_only_the_last_move_of_a_period_uses_all_its_time() -> None:
+    """Time that a move saves is lost at the end of a period only; else later moves can use it."""
     gtp = Gtp(fake := FakePlayer([0, 1, 2]))
     for setting in ("0 2 1", "0 2 2", "60 2 1"):
         gtp.ok(f"time_settings {setting}")
@@ -153,7 +153,7 @@ def test_time_that_would_be_lost_is_used() -> None:
     assert [limits.extension is None for limits in fake.limits] == [True, False, False]
 
 
-def test_clocks_of_katago() -> None:
+def test_kata_time_settings() -> None:
     gtp = Gtp(FakePlayer())
     for line, main, byo_yomi, stones, increment in (
         ("absolute 60", 60, 0, 0, 0),

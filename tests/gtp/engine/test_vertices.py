@@ -10,7 +10,7 @@ from trivalent.gtp.engine.vertices import GO, PLAIN, Vertices
 
 @pytest.mark.parametrize("vertices", [PLAIN, GO])
 @pytest.mark.parametrize(("game", "size"), [("hex", 1), ("hex", 26), ("hex", 63), ("y", 63)])
-def test_names_of_cells(vertices: Vertices, game: str, size: int) -> None:
+def test_names_can_be_read_back(vertices: Vertices, game: str, size: int) -> None:
     board = make_board(game, size)
     names = [vertices.name(board, cell) for cell in range(len(board))]
     assert len(set(names)) == len(board)
@@ -20,7 +20,7 @@ def test_names_of_cells(vertices: Vertices, game: str, size: int) -> None:
         assert name == vertices.column(x) + vertices.row(board, y)
 
 
-def test_go_names() -> None:
+def test_go_notation_skips_the_letter_i() -> None:
     board = hex_board(60, 11)
     assert GO.name(board, board.cell("a11")) == "A1"
     assert GO.name(board, board.cell("i1")) == "J11"

@@ -10,7 +10,7 @@ from gtp_session import searching
 from trivalent.gtp.engine.session import SearchParameters
 
 
-def test_mohex() -> None:
+def test_the_mohex_profile() -> None:
     gtp = searching("mohex")
     assert gtp.ok("name") == "MoHex"
     assert "Trivalent" in gtp.ok("version")
@@ -26,7 +26,7 @@ def test_mohex() -> None:
     for key in range(200):
         gtp.send(f"param_mohex key{key} 1")
     assert len(gtp.session.foreign_parameters) == 100
-    gtp.ok("param_mohex whatever 8")  # which there is room for
+    gtp.ok("param_mohex whatever 8")  # which was stored before the table was full
     assert "[string] whatever 8" in gtp.ok("param_mohex").split("\n")
     assert gtp.ok("final_score") == "cannot score"
     gtp.ok("param_game game_time 60")
@@ -38,14 +38,14 @@ def test_mohex() -> None:
     gtp.refused("param_game on_little_golem x")
     gtp.refused("param_game nothing 1")
     assert gtp.ok("mohex-get-pv b") == gtp.ok("trivalent-pv b")
-    # What MoHex calls swap-pieces leaves the stone where it is.
+    # MoHex's swap-pieces leaves the stone where it is.
     gtp.ok("play b b1")
     gtp.refused("play w swap-pieces")
     gtp.ok("param_game allow_swap 1", "play w swap-pieces")
     assert gtp.stones() == {"b1": "b"}
 
 
-def test_katahex(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_katahex_profile(caplog: pytest.LogCaptureFixture) -> None:
     gtp = searching("katahex", size=4)
     gtp.ok("set_position black a1 white b2")
     rows = gtp.ok("kata-raw-nn 0").split("\n")
@@ -61,12 +61,12 @@ def test_katahex(caplog: pytest.LogCaptureFixture) -> None:
     assert gtp.stones()[move] == "b"
     assert caplog.records
     assert re.match(r"^([a-z]+\d+) *:", caplog.records[0].getMessage())
-    # A win that is proven before a single playout is all of the policy.
+    # A win that is proven without playouts gets the whole policy.
     gtp.ok("boardsize 2", "set_position black b1 white b2")
     assert gtp.ok("kata-raw-nn 0").split("\n")[4:6] == ["0.000000 NAN", "1.000000 NAN"]
 
 
-def test_gogui() -> None:
+def test_the_gogui_profile() -> None:
     gtp = searching("gogui", size=9)
     gtp.ok("play b A9", "play w J1")
     assert gtp.stones() == {"a1": "b", "i9": "w"}
@@ -90,7 +90,7 @@ def test_gogui() -> None:
     assert "square" in gtp.refused("gogui-rules_board_size")
 
 
-def test_strict() -> None:
+def test_the_strict_profile_refuses_moves_out_of_turn() -> None:
     gtp = searching("strict", size=2)
     for line in ("play w a1", "genmove w", "play w pass"):
         assert "turn" in gtp.refused(line)
@@ -99,7 +99,7 @@ def test_strict() -> None:
     assert gtp.ok("genmove w") == "resign"
 
 
-def test_strict_swaps_and_replayed_games() -> None:
+def test_the_strict_profile_checks_swaps_and_replayed_games() -> None:
     gtp = searching("strict", size=4)
     gtp.ok("param_game allow_swap 1", "play b a1", "play w pass")
     assert "turn" in gtp.refused("play w swap-pieces")
@@ -137,11 +137,11 @@ def test_the_engine_swaps(compat: str, game: str, size: str, stones: dict[str, s
     assert gtp.ok("genmove b") not in ("c3", "c4")
 
 
-def test_hexgui_swaps_and_resignations() -> None:
+def test_the_hexgui_profile_swaps_like_hexgui() -> None:
     gtp = searching("hexgui")
-    gtp.ok("play b b1", "play w swap-pieces")  # sent by 0.9 only, which leaves the stone
+    gtp.ok("play b b1", "play w swap-pieces")  # only 0.9 sends it, and leaves the stone where it is
     assert gtp.stones() == {"b1": "b"}
-    gtp.ok("play w c3", "play b resign", "undo")  # 0.9 takes back a resignation that it loaded
+    gtp.ok("play w c3", "play b resign", "undo")  # 0.9 takes back a resignation read from a file
     assert gtp.stones() == {"b1": "b", "c3": "w"}
     gtp.ok("undo")
     assert gtp.stones() == {"b1": "b"}
