@@ -150,8 +150,8 @@ def test_all_sizes_in_bounded_memory() -> None:
     with Engine() as engine:
         memory = []
         for _ in range(3):
-            for width in range(3, 64, 6):
-                for height in range(3, 64, 6):
+            for width in range(3, 64, 12):
+                for height in range(3, 64, 12):
                     assert engine.ask(f"boardsize {width} {height}") == b"= \n\n"
             memory.append(engine.status("VmRSS"))
     assert memory[2] - memory[1] < 4000
