@@ -1,7 +1,7 @@
 """The command line: `trivalent` and its subcommands.
 
-A subcommand is a module with ``add_arguments(parser)`` and ``main(arguments)``, the exit code.  It
-is imported only when it is called for: `trivalent gtp` has to answer at once.
+A subcommand is a module with ``add_arguments(parser)`` and ``main(arguments)``, which returns the
+exit code.  Only the one that runs is imported, so that `trivalent gtp` answers at once.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS = {
-    "gtp": "play through GTP on standard input and output",
-    "serve": "serve engines over TCP",
-    "connect": "be the engine that a server has, for a GUI",
-    "doctor": "say which instruction set runs, and whether all is well",
-    "convert": "convert a game record, or draw it",
-    "solve": "say who wins a position, by which moves, and why",
-    "puzzle": "find positions with one winning move, or check them",
-    "explain": "say why cells are filled in, or points connected",
-    "verify": "check a proof of who wins",
-    "swapmap": "draw which openings to swap",
-    "tournament": "let engines play each other, and rate them",
-    "bench": "time the connection tests, random playouts or the search",
+    "gtp": "run the engine: GTP on standard input and output",
+    "serve": "run a TCP server that gives every connection its own engine",
+    "connect": "connect a GUI to a remote engine",
+    "doctor": "check this installation and show what it runs on",
+    "convert": "convert a game record to another format, or draw it",
+    "solve": "find out who wins a position with perfect play, and prove it",
+    "puzzle": "find positions with a single winning move, or check such puzzles",
+    "explain": "explain in words why a cell is dead or two points are connected",
+    "verify": "check a proof written by `trivalent solve`",
+    "swapmap": "draw a map of the openings that should be swapped",
+    "tournament": "play engines against each other and rate them",
+    "bench": "measure speed and playing strength",
 }
-"""The subcommands, each a module of `trivalent.tools.commands`, and what they do."""
+"""The subcommands, each a module of `trivalent.tools.commands`, with a one-line description."""
 
 
 def _fill_standard_descriptors() -> None:
-    """Let those that are closed lead nowhere, so that no file or socket takes their place."""
+    """Open closed standard descriptors on /dev/null, so that no file takes their number."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(descriptor)
@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if name == called:
             try:
                 command = import_module(f"trivalent.tools.commands.{name}")
-            except ImportError as error:  # such as an instruction set that is not there
+            except ImportError as error:  # such as an instruction set that this machine lacks
                 parser.error(str(error))
             command.add_arguments(subparser)
             subparser.set_defaults(main=command.main, fail=subparser.error)
@@ -67,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     logging.basicConfig(format="%(name)s: %(message)s", stream=sys.stderr)
     try:
         exit_code: int = arguments.main(arguments)
-        if sys.stdout:  # which is None where it was closed from the start
+        if sys.stdout:  # None if it was closed from the start
             sys.stdout.flush()
     except OSError as error:  # such as a full disk behind standard output
         sys.stderr.write(f"trivalent: {error}\n")

@@ -1,4 +1,4 @@
-"""What tests of all benchmarks need."""
+"""Helpers for the tests of benchmarks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def parse(*words: str) -> argparse.Namespace:
 
 
 def printed(name: str, program: str) -> list[str]:
-    """Run a program by the instruction set of that name; return the words that it prints."""
+    """Run a Python program with an instruction set; return the words that it prints."""
     done = subprocess.run(
         [sys.executable, "-c", program],
         env=os.environ | {"TRIVALENT_ISA": name},

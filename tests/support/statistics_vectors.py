@@ -1,4 +1,4 @@
-"""Numbers of other programs, and worked examples, that the statistics must give."""
+"""Results of other programs, and worked examples, that the statistics must reproduce."""
 
 from __future__ import annotations
 

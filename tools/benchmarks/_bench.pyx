@@ -1,21 +1,21 @@
-"""Timing loops of the connection-test benchmark, after the protocol of [BT, 5.3].
+"""Timing loops of the connection-test benchmark, after the protocol of [BT, section 5.3].
 
-A set is a number of random games.  Each is replayed with a connection test and then, for as many
-moves, without; the difference is the time of the test and of all it needs to have prepared.  [BT]
-replay game by game, here the whole set is replayed with tests and then without, which spares the
-clock: the test of a game may take less than reading it.
+A set is a number of random games.  Each is replayed with connection tests and then, for the same
+moves, without; the difference is the time of the tests and of the data structures they need.  [BT]
+alternate game by game.  Here the whole set is replayed with tests and then without, since reading
+the clock may take longer than the test of a game.
 
-A game is replayed on a board of bytes, and all that a method keeps or makes besides is its own
-expense.  Three methods do not test each game before the next one begins:
+Games are replayed on a board of bytes; any other representation is part of a method's cost.  Three
+methods don't test each game before the next one begins:
 
-* ``bpr`` (per game) and ``bpr-registers`` fill the boards of a group of games, then pack each to
-  a plane, then reduce the planes, one by one or several interleaved.  Without this delay a vector
-  would be loaded while the narrow stores of its parts are under way, and that wait would be most
-  of what one sees.
+* ``bpr`` (per game) and ``bpr-registers`` fill the boards of a group of games, pack each into a
+  plane, then reduce the planes, one by one or several interleaved.  Without this delay a vector
+  load would have to wait for the narrow stores of its parts (a failed store-to-load forwarding),
+  and that wait would dominate the time.
 * ``bpr-sliced`` plays in blocks of 512 games whose bits lie side by side.  The slices are its
-  board, with tests and without, so that all that the test adds is the reduction, of whole blocks.
+  board, with tests and without, so that a test adds only the reduction of whole blocks.
 
-There is a loop for the filling in of cells, too, which takes less time than a call from Python.
+The loop for fill-in is here, too, because a fill-in takes less time than a call from Python.
 """
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free
@@ -48,8 +48,8 @@ cdef extern from "stdlib.h" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
 
 cdef enum:
-    GROUP = 32    # games that are filled before the first one is tested
-    WARM_UP = 64  # games replayed before the clock starts: cold caches would count as tests
+    GROUP = 32    # games filled before the first of them is tested
+    WARM_UP = 64  # games replayed before the clock starts, to warm up the caches
 
 cdef enum Method:
     NOTHING, UF, WQHUF, PATH, BFS, PRINTED, BPR, BPR_PLUS, PACKED, REGISTERS, SLICED
@@ -58,7 +58,7 @@ _PER_MOVE = {
     "uf": UF, "wqhuf": WQHUF, "path": PATH, "bfs": BFS, "bpr-printed": PRINTED, "bpr": BPR,
     "bpr+": BPR_PLUS,
 }
-# Once a game, a plane is better packed at the end than kept stone by stone.
+# Once per game, packing a plane at the end is cheaper than updating it stone by stone.
 _PER_GAME = _PER_MOVE | {"bpr": PACKED, "bpr-registers": REGISTERS, "bpr-sliced": SLICED}
 
 cdef enum Filling:
@@ -71,7 +71,7 @@ _FILLINGS = {
 ctypedef struct state_t:
     const triangle_t* triangle
     const graph_t* graph
-    uint8_t* boards    # of a group, stride bytes apart; most methods use the first one only
+    uint8_t* boards    # of a group, stride bytes apart; most methods use only the first
     int stride
     uint64_t* planes   # of the boards of a group, or Black's and White's
     slice_t* slices
@@ -103,7 +103,7 @@ cdef inline void prepare(state_t* s, uint8_t* stones, Method method) noexcept no
 cdef inline bint place(
     state_t* s, uint8_t* stones, Method method, int cell, uint8_t colour
 ) noexcept nogil:
-    """Place a stone and keep what the method keeps; incremental methods tell who has won."""
+    """Place a stone and update the method's data; incremental methods return whether it wins."""
     stones[cell] = colour
     if method == UF:
         return uf_place(s.graph, &s.sets, stones, cell)
@@ -124,7 +124,7 @@ cdef inline bint place(
 cdef inline bint test(
     state_t* s, const uint8_t* stones, Method method, uint8_t colour
 ) noexcept nogil:
-    """Test whether a colour has won, with a method that starts afresh each time."""
+    """Return whether a colour has won, by a method that starts from scratch each time."""
     if method == PATH:
         return path_test(s.graph, &s.path, stones, colour)
     if method == BFS:
@@ -139,8 +139,8 @@ cdef inline bint test(
 cdef inline void play_game(uint8_t* stones, const int16_t* order, int cells) noexcept nogil:
     """Fill a board and do nothing else.
 
-    The moves are made 16 at a turn: the processor learns how few turns there are, where at the end
-    of a hundred it may guess wrong or not as luck will have it, at the price of a whole test.
+    The loop is unrolled 16 times, so that the processor can predict its end: mispredicting it, by
+    chance, after about a hundred iterations would cost as much as a whole test.
     """
     cdef int i = 0, k
     memset(stones, 0, cells)
@@ -158,7 +158,7 @@ cdef inline bint per_game(
 ) noexcept nogil:
     """Fill the board, then test once; return whether Black has won.
 
-    White has won if Black has not, so a test that starts afresh needs Black's stones only.
+    White has won if Black has not, so a test from scratch needs only Black's stones.
     """
     cdef bint black_won = False
     cdef int i, cells = s.graph.cells
@@ -180,7 +180,7 @@ cdef inline bint per_game(
 cdef inline int per_move(
     state_t* s, uint8_t* stones, Method method, const int16_t* order, int limit
 ) noexcept nogil:
-    """Play until a colour has won, testing the mover after every move; return the moves played."""
+    """Play until a colour has won, testing the mover after every move; return the move count."""
     cdef int i
     cdef uint8_t colour = 1
     prepare(s, stones, method)
@@ -194,13 +194,13 @@ cdef inline int per_move(
 cdef void _replay(
     state_t* s, Method method, bint every_move, const int16_t* orders, int16_t* results, long games
 ) noexcept nogil:
-    """Replay a set and write the result of each game; without tests read the lengths there."""
+    """Replay a set and write each game's result; without tests read the game lengths there."""
     cdef long i
     cdef int cells = s.graph.cells
     cdef const int16_t* order = orders
     cdef uint8_t* stones = s.boards
     for i in range(games):
-        # One call for each method, so that the compiler makes a loop without choices of each.
+        # One call per method, so that the compiler specializes the inlined loop for each.
         if not every_move:
             if method == UF:
                 results[i] = per_game(s, stones, UF, order)
@@ -239,7 +239,7 @@ cdef void _replay(
 cdef void _replay_groups(
     state_t* s, Method method, const int16_t* orders, uint8_t* won, long games
 ) noexcept nogil:
-    """Replay a set group by group; with tests write whether Black won each game."""
+    """Replay a set group by group; with tests, write whether Black won each game."""
     cdef const triangle_t* t = s.triangle
     cdef int k, n, cells = t.cells, words = t.bytes // 8
     cdef long first = 0
@@ -261,9 +261,9 @@ cdef void _replay_groups(
 cdef void _replay_blocks(
     state_t* s, Slices board, Method method, const int16_t* orders, slice_t* wins, long games
 ) noexcept nogil:
-    """Replay a set block by block; with tests write which games of each Black won.
+    """Replay a set block by block; with tests, write the games of each block that Black won.
 
-    A game sets or clears its bit of every cell, so the bits of the last one need no clearing.
+    A game sets or clears its bit in every cell, so that the previous block needs no clearing.
     """
     cdef const int16_t* order = orders
     cdef const int16_t* slot = board.c.slot
@@ -287,14 +287,14 @@ cdef void _replay_blocks(
 
 
 cdef double _seconds() noexcept nogil:
-    """Processor time of this thread: what other programs take of a shared core does not count."""
+    """Return the processor time of this thread, which excludes other programs on the core."""
     cdef timespec now
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
     return now.tv_sec + 1e-9 * now.tv_nsec
 
 
 cdef uint64_t _checksum(const int16_t* results, long games) noexcept nogil:
-    """FNV-1a over the results, number by number: the same on every machine."""
+    """Return the FNV-1a hash of the results, number by number: the same on every machine."""
     cdef long i
     cdef uint64_t checksum = 0xCBF29CE484222325
     for i in range(games):
@@ -303,9 +303,9 @@ cdef uint64_t _checksum(const int16_t* results, long games) noexcept nogil:
 
 
 def orders(int cells, long games, Random random not None):
-    """Random orders of the cells, one for each game, as the bytes of 16-bit numbers.
+    """Return random orders of the cells, one per game, as the bytes of 16-bit integers.
 
-    Raise ValueError unless there is a game, and 1 to 3969 cells.
+    Raise ValueError unless ``games`` is positive and ``cells`` is 1 to 3969.
     """
     cdef int cell
     if not 1 <= cells <= MAX_CELLS or games < 1:
@@ -323,7 +323,7 @@ def orders(int cells, long games, Random random not None):
 
 
 cdef class Replayer:
-    """Replays games of one board and takes the time.  Not thread-safe."""
+    """Replays games on one board and measures the time.  Not thread-safe."""
 
     cdef Triangle triangle
     cdef Graph graph
@@ -367,9 +367,9 @@ cdef class Replayer:
         """Replay a set with and without tests.
 
         Return (seconds with, seconds without, moves played, checksum).  The checksum covers the
-        result of every game: whether Black won if tested per game, the moves to the win if per
-        move.  Raise ValueError for a method that is unknown or not for this mode, and for orders
-        that are not whole games of the board.
+        result of every game: whether Black won, or, with a test per move, the number of moves to
+        the win.  Raise ValueError for a method that is unknown or not available in this mode, and
+        for orders that aren't whole games of the board.
         """
         cdef int cells = self.graph.c.cells
         cdef long i, games, moves = 0
@@ -455,7 +455,7 @@ cdef class Replayer:
 cdef void _fill_in(
     const regions_t* r, dominated_t* dominated, Filling filling, uint8_t* stones, int to_play
 ) noexcept nogil:
-    """Fill in, and give 3 to the empty cells that the side to move need not try."""
+    """Fill in, and mark with 3 the empty cells that the side to move can prune."""
     cdef uint8_t inferior[REGIONS_CELLS + STONES_PADDING]
     cdef uint8_t others[REGIONS_CELLS + STONES_PADDING]
     cdef int cell, cells = r.board.cells
@@ -479,11 +479,11 @@ def time_filling(
     board, str filling, const uint8_t[::1] stones not None, const uint8_t[::1] to_play not None,
     long rounds
 ):
-    """Fill in positions one after the other, for some rounds.
+    """Fill in positions one after the other, for a number of rounds.
 
-    ``stones`` has those of each position, ``to_play`` the colours.  Return seconds and what is on
-    the cells then: 3 on empty ones that need not be tried.  Raise ValueError for a filling that is
-    unknown, a number of stones that does not fit, a colour that is none, and no rounds.
+    ``stones`` holds the cells of all positions, ``to_play`` the side to move in each.  Return the
+    seconds and the cells afterwards, with 3 for empty cells that can be pruned.  Raise ValueError
+    for an unknown filling, a wrong number of stones, an invalid colour, or no rounds.
     """
     cdef Regions r = regions(board)
     cdef int cells = r.c.board.cells

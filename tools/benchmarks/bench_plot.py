@@ -1,4 +1,4 @@
-"""The figures of ``trivalent bench --plot``: figures 9 to 12 of [BT] with our lines in them."""
+"""Figures of ``trivalent bench --plot``: figures 9 to 12 of [BT] with our measurements added."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-    from trivalent.tools.benchmarks.measure_connection import Row
+    from trivalent.tools.benchmarks.measure_connection import ConnectionRow
 
 SUFFIXES = (".pdf", ".png", ".svg")
-"""The kinds of file that can be drawn."""
+"""File types that can be drawn."""
 
 STYLES = {
     "uf": ("tab:gray", "v"),
@@ -33,21 +33,22 @@ STYLES = {
     "bpr-sliced": ("tab:orange", "*"),
 }
 """Colour and marker of each method."""
+
 PAPER_LINES = ("wqhuf", "bpr", "bpr+")
-"""The methods whose figures in the paper are drawn, dashed, where it has them."""
+"""Methods whose figures in the paper are drawn as dashed lines."""
 
 PAPER_ENDING = " in the paper"
 
 
 def missing() -> str | None:
-    """Return what keeps the figures from being drawn, in one sentence, or None."""
+    """Return an error message if figures can't be drawn, else None."""
     if find_spec("matplotlib") is None:
         return "--plot needs matplotlib: pip install 'trivalent[plot]'"
     return None
 
 
-def draw(rows: Sequence[Row], path: Path, kind: str) -> None:
-    """Draw four panels, each game once per game and once per move, to a file of that suffix."""
+def draw(rows: Sequence[ConnectionRow], path: Path, kind: str) -> None:
+    """Draw four panels (Hex and Y, per game and per move) to a file of the given type."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12, 10), layout="constrained")
@@ -64,11 +65,11 @@ def draw(rows: Sequence[Row], path: Path, kind: str) -> None:
     figure.savefig(path, format=kind.lstrip("."), dpi=120)
 
 
-def _panel(axes: Axes, game: str, mode: str, rows: Sequence[Row]) -> dict[str, Line2D]:
-    """Draw a line for each method, and return the lines by what they are called."""
+def _panel(axes: Axes, game: str, mode: str, rows: Sequence[ConnectionRow]) -> dict[str, Line2D]:
+    """Draw a line for each method, and return the lines by name."""
     lines: dict[str, Line2D] = {}
     for method, (colour, marker) in STYLES.items():
-        # The mean of a few sets may come out below zero, which has no place on this axis.
+        # The mean of a few sets can be negative, which a logarithmic axis can't show.
         ours = [row for row in rows if row.method == method and row.ms_per_10k > 0]
         if ours:
             drawn = axes.errorbar(
@@ -86,7 +87,7 @@ def _panel(axes: Axes, game: str, mode: str, rows: Sequence[Row]) -> dict[str, L
             lines[METHODS[method] + PAPER_ENDING] = line
     axes.set_yscale("log")
     axes.set_xticks(sorted({row.size for row in rows} | set(PAPER_SIZES)))
-    axes.set_xlabel("board size (cells to a side)")
+    axes.set_xlabel("board size (cells per side)")
     axes.set_ylabel("ms per 10,000 games")
     axes.grid(visible=True, alpha=0.3)
     return lines

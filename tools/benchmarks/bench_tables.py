@@ -1,4 +1,4 @@
-"""The tables of ``trivalent bench``: one size in full, or all sizes side by side as in [BT]."""
+"""Tables of ``trivalent bench``, and the notes below them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import GAMES, make_board
-from trivalent.tools.benchmarks.measure_connection import METHODS, MODES, YARDSTICK, has_fast_class
+from trivalent.tools.benchmarks.measure_connection import METHODS, MODES, YARDSTICK, has_fast_kernel
 from trivalent.tools.benchmarks.measure_knowledge import FILLINGS, SEARCHES
 
 if TYPE_CHECKING:
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from trivalent.tools.benchmarks.measure_connection import Plan, Row
+    from trivalent.tools.benchmarks.measure_connection import ConnectionPlan, ConnectionRow
     from trivalent.tools.benchmarks.measure_knowledge import KnowledgePlan, KnowledgeRow
     from trivalent.tools.benchmarks.measure_playouts import PlayoutPlan, PlayoutRow
     from trivalent.tools.benchmarks.measure_search import SearchPlan, SearchRow
     from trivalent.tools.benchmarks.measure_sprt import SprtPlan, SprtRow
     from trivalent.tools.benchmarks.measure_strength import StrengthPlan, StrengthRow
 
-SIZES_A_TABLE = 7
-"""As many columns as the paper has, and as many as fit 100 characters."""
-LEFT = {"game", "method", "fill", "± 95 %", "engine", "against", "kind", "way"}
-"""The columns set to the left: names, and intervals that follow a number."""
+SIZES_PER_TABLE = 7
+"""As many columns as in [BT], which fit into 100 characters."""
+LEFT_ALIGNED = {"game", "method", "fill", "± 95 %", "engine", "opponent", "what", "how"}
+"""The left-aligned columns: names, and intervals that follow a number."""
 
 
-def show_tests(rows: Sequence[Row], console: Console) -> None:
-    """Print a table for each game and mode; several for many sizes."""
+def show_connection_tests(rows: Sequence[ConnectionRow], console: Console) -> None:
+    """Print a table per game and mode: one size in full, or several side by side as in [BT]."""
     sizes = list(dict.fromkeys(row.size for row in rows))
     for game in GAMES:
         for mode, title in MODES.items():
@@ -37,16 +37,16 @@ def show_tests(rows: Sequence[Row], console: Console) -> None:
             if len(sizes) == 1:
                 console.print(_one_size(f"{make_board(game, sizes[0])}, {title}", chosen), "")
                 continue
-            for i in range(0, len(sizes), SIZES_A_TABLE):
-                some = sizes[i : i + SIZES_A_TABLE]
+            for i in range(0, len(sizes), SIZES_PER_TABLE):
+                some = sizes[i : i + SIZES_PER_TABLE]
                 console.print(_side_by_side(f"{game.capitalize()}, {title}", chosen, some), "")
 
 
 def show_playouts(rows: Sequence[PlayoutRow], console: Console) -> None:
-    """Print a table of all playouts."""
+    """Print the table of playouts."""
     threads = list(dict.fromkeys(row.threads for row in rows))
     named = ["1 thread" if n == 1 else f"{n} threads" for n in threads]
-    table = _table("Random playouts a second", "game", "size", "empty", "fill", *named)
+    table = _table("Random playouts per second", "game", "size", "empty", "fill", *named)
     for (game, size, empties), of_position in groupby(
         rows, lambda row: (row.game, row.size, row.empties)
     ):
@@ -60,24 +60,24 @@ def show_playouts(rows: Sequence[PlayoutRow], console: Console) -> None:
 
 
 def playout_notes(plan: PlayoutPlan) -> list[str]:
-    """Return what has to be known of the figures of playouts, a line each."""
+    """Return notes on the table of playouts, one line each."""
     return [
-        f"In processor time, from the least disturbed of {plan.sets} sets; threads added up.",
-        "uniform: board by board.  All others: bit-sliced, with counts for every empty cell.",
-        "repair: every bridge that arises in the filling and is broken is mended.",
-        "in-turn: cell by cell, and whoever enters a bridge is answered at once.",
+        f"Processor time, from the least disturbed of {plan.sets} sets; total of all threads.",
+        "uniform: one board at a time.  All others: bit-sliced, with counts for every empty cell.",
+        "repair: broken bridges are repaired after the board is filled.",
+        "in-turn: cell by cell, with an immediate reply to every intrusion into a bridge.",
     ]
 
 
 def show_searches(rows: Sequence[SearchRow], console: Console) -> None:
-    """Print a table of all searches."""
+    """Print the table of searches."""
     threads = list(dict.fromkeys(row.threads for row in rows))
     named = [
         f"{what}, {n} {'thread' if n == 1 else 'threads'}"
         for n in threads
         for what in ("leaves", "nodes")
     ]
-    table = _table("Tree search, a second", "game", "size", *named)
+    table = _table("Tree search, per second", "game", "size", *named)
     for (game, size), of_board in groupby(rows, lambda row: (row.game, row.size)):
         figures = [
             figure(value)
@@ -89,20 +89,20 @@ def show_searches(rows: Sequence[SearchRow], console: Console) -> None:
 
 
 def search_notes(plan: SearchPlan) -> list[str]:
-    """Return what has to be known of the figures of searches, a line each."""
-    leaves = "/".join(f"{plan.leaves_a_set(size):,}" for size in plan.sizes)
+    """Return notes on the table of searches, one line each."""
+    leaves = "/".join(f"{plan.leaves_per_set(size):,}" for size in plan.sizes)
     return [
-        f"In processor time, from the least disturbed of {plan.sets} sets; threads added up.",
+        f"Processor time, from the least disturbed of {plan.sets} sets; total of all threads.",
         f"A set: {leaves} leaves of mcts from the empty board, each a batch of 512 playouts.",
-        "nodes: positions whose moves enter the tree.",
+        "nodes: expanded nodes, whose moves are in the tree.",
     ]
 
 
 def show_knowledge(rows: Sequence[KnowledgeRow], console: Console) -> None:
-    """Print a table for each board."""
-    columns = ("kind", "way", "a second", "ratio", "found", "full", "semi")
+    """Print a table per board."""
+    columns = ("what", "how", "per second", "ratio", "found", "full", "semi")
     for (game, size), of_board in groupby(rows, lambda row: (row.game, row.size)):
-        table = _table(f"What is known of positions, {make_board(game, size)}", *columns)
+        table = _table(f"Knowledge of positions, {make_board(game, size)}", *columns)
         for kind, of_kind in groupby(of_board, lambda row: row.kind):
             group = list(of_kind)
             for row in group:
@@ -119,24 +119,24 @@ def show_knowledge(rows: Sequence[KnowledgeRow], console: Console) -> None:
 
 
 def knowledge_notes(plan: KnowledgePlan) -> list[str]:
-    """Return what has to be known of the figures of knowledge, a line each."""
+    """Return notes on the tables of knowledge, one line each."""
     return [
-        f"In processor time, from the least disturbed of {plan.sets} sets, by one thread.",
-        f"Positions: of {plan.games} games of mcts against itself, 1/12 to 4/12 of the board full.",
+        f"Processor time of one thread, from the least disturbed of {plan.sets} sets.",
+        f"Positions: from {plan.games} self-play games of mcts, the board 1/12 to 4/12 full.",
         *(f"{way}: {meaning}." for way, meaning in FILLINGS.items()),
-        "Connections, of one colour at a time, from scratch or from those before a move:",
-        *(f"{kind}: by the limits of {who}." for kind, who in SEARCHES.items()),
-        "ratio: to the first row of a kind.",
-        "found, on average: cells that are filled in or need not be tried, or connections.",
-        "full: how often a full connection joins the sides; semi: a full or a semi connection.",
+        "Virtual connections of one colour, from scratch or updated after a move:",
+        *(f"{kind}: the limits of {who}." for kind, who in SEARCHES.items()),
+        "ratio: speed relative to the first row of the group.",
+        "found: mean number of cells filled in or pruned, or of connections.",
+        "full: share of positions whose sides a full connection joins; semi: a full or a semi one.",
     ]
 
 
 def show_strength(rows: Sequence[StrengthRow], console: Console) -> None:
-    """Print a table for each study and game."""
+    """Print a table per study and game."""
     from trivalent.tools.tournament.report.report_tables import signed, span
 
-    columns = ("engine", "s/move", "against", "s/move", "won", "split", "lost", "Elo", "95 %")
+    columns = ("engine", "s/move", "opponent", "s/move", "WW", "split", "LL", "Elo", "95 %")
     for (_, study), of_study in groupby(rows, lambda row: (row.board, row.study)):
         group = list(of_study)
         table = _table(f"{group[0].board}, {study}", *columns)
@@ -149,17 +149,18 @@ def show_strength(rows: Sequence[StrengthRow], console: Console) -> None:
 
 
 def strength_notes(plan: StrengthPlan) -> list[str]:
-    """Return what has to be known of the figures of strength, a line each."""
+    """Return notes on the tables of strength, one line each."""
     return [
-        f"{plan.sets} pairs of games each: an opening of one move, played with both colours.",
-        f"The tournaments are in {plan.folder}, for trivalent tournament report.",
+        f"{plan.sets} game pairs per match: openings of one move, each played with both colours.",
+        "WW, split, LL: pairs won, split and lost.",
+        f"For details run trivalent tournament report on the databases in {plan.folder}.",
     ]
 
 
-def show_sequential_tests(rows: Sequence[SprtRow], console: Console) -> None:
-    """Print a table of the errors of the sequential test."""
+def show_sprt(rows: Sequence[SprtRow], console: Console) -> None:
+    """Print the table of error rates of the SPRT."""
     columns = ("opening bias", "split", "true", "H1 accepted", "± 95 %", "pairs", "expected")
-    table = _table("The sequential test", *columns)
+    table = _table("SPRT", *columns)
     for row in rows:
         share = row.accepted_h1
         table.add_row(
@@ -175,40 +176,40 @@ def show_sequential_tests(rows: Sequence[SprtRow], console: Console) -> None:
     console.print(table, "")
 
 
-def sequential_notes(plan: SprtPlan) -> list[str]:
-    """Return what has to be known of the figures of the sequential test, a line each."""
+def sprt_notes(plan: SprtPlan) -> list[str]:
+    """Return notes on the table of the SPRT, one line each."""
     sprt = plan.sprt
     hypotheses = f"{sprt.elo0:g} Elo (H0) against {sprt.elo1:g} (H1)"
     return [
-        f"{plan.sets * plan.tests:,} simulated tests a row: {hypotheses}.",
-        f"Promised: alpha {sprt.alpha:g}, beta {sprt.beta:g}.",
-        "Opening bias: standard deviation of what an opening is worth, in log odds.",
-        "pairs: on average until the decision; expected: by Wald's approximation.",
+        f"{plan.sets * plan.tests:,} simulated tests per row: {hypotheses}.",
+        f"Nominal error rates: alpha {sprt.alpha:g}, beta {sprt.beta:g}.",
+        "opening bias: standard deviation of the openings' bias, in log odds.",
+        "pairs: mean number until the decision; expected: Wald's approximation.",
     ]
 
 
-def notes(plan: Plan) -> list[str]:
-    """Return what has to be known of the figures of connection tests, a line each."""
+def connection_notes(plan: ConnectionPlan) -> list[str]:
+    """Return notes on the tables of connection tests, one line each."""
     counts = " and ".join(
-        f"{'/'.join(f'{plan.games_a_set(size, mode):,}' for size in plan.sizes)} games ({mode})"
+        f"{'/'.join(f'{plan.games_per_set(size, mode):,}' for size in plan.sizes)} games ({mode})"
         for mode in MODES
     )
     unit = METHODS[YARDSTICK]
-    meaning = f"{unit}'s time over that of the method: 2 is twice as fast"
+    meaning = f"time of {unit} divided by that of the method; 2 is twice as fast"
     lines = [
-        "ms: tests of 10,000 games without the moves, mean and 95 % interval of the sets.",
+        "ms: time of the tests of 10,000 games, mean and 95 % interval over the sets.",
         f"Here: {plan.sets} sets of {counts}.",
         f"{unit} ÷: {meaning}."
         if len(plan.sizes) == 1
         else f"Third line: {meaning}; here|in the paper.",
-        "Such ratios, and ns, are from the least disturbed sets.",
-        "Paper: Browne & Tavener, tables 2 and 3.  Their one BPR stands beside each of ours.",
+        "Ratios and ns are from the least disturbed sets.",
+        "Paper: Browne & Tavener, tables 2 and 3; all variants of BPR are compared with their BPR.",
     ]
     boards = [make_board(game, size) for game in GAMES for size in plan.sizes]
-    slow = ", ".join(str(board) for board in boards if not has_fast_class(board))
+    slow = ", ".join(str(board) for board in boards if not has_fast_kernel(board))
     if slow:
-        why = "columns of more than 32 bits fall back on a 64-bit lane each"
-        lines.append(f"No fast class: {slow} ({why}).")
+        why = "columns of more than 32 bits need a 64-bit lane each"
+        lines.append(f"No fast kernel: {slow} ({why}).")
     return lines
 
 
@@ -218,13 +219,15 @@ def _table(title: str, *columns: str) -> Table:
 
     table = new_table(title)
     for column in columns:
-        table.add_column(column, justify="left" if column in LEFT else "right", no_wrap=True)
+        table.add_column(
+            column, justify="left" if column in LEFT_ALIGNED else "right", no_wrap=True
+        )
     return table
 
 
-def _one_size(title: str, rows: Sequence[Row]) -> Table:
+def _one_size(title: str, rows: Sequence[ConnectionRow]) -> Table:
     per_game = rows[0].mode == "per-game"
-    each, unit = "ns a game" if per_game else "ns a move", METHODS[YARDSTICK]
+    each, unit = "ns/game" if per_game else "ns/move", METHODS[YARDSTICK]
     names = ("method", "ms", "± 95 %", each, f"{unit} ÷", "paper ms", "paper ÷")
     table = _table(title, *names)
     fastest = min(rows, key=lambda row: row.ms_per_10k)
@@ -242,8 +245,8 @@ def _one_size(title: str, rows: Sequence[Row]) -> Table:
     return table
 
 
-def _side_by_side(title: str, rows: Sequence[Row], sizes: Sequence[int]) -> Table:
-    """Return a table as the paper has it: under each figure its interval, then both ratios."""
+def _side_by_side(title: str, rows: Sequence[ConnectionRow], sizes: Sequence[int]) -> Table:
+    """Return a table as in [BT], with the interval and both ratios below each figure."""
     table = _table(title, "method", *map(str, sizes))
     for method in dict.fromkeys(row.method for row in rows):
         found = {row.size: row for row in rows if row.method == method}
@@ -251,13 +254,13 @@ def _side_by_side(title: str, rows: Sequence[Row], sizes: Sequence[int]) -> Tabl
     return table
 
 
-def _cell(row: Row) -> str:
+def _cell(row: ConnectionRow) -> str:
     ratios = "|".join(ratio(value) or "-" for value in (row.speedup, row.paper_speedup))
     return f"{figure(row.ms_per_10k)}\n±{figure(row.ci95)}\n{ratios}"
 
 
 def figure(value: float | None) -> str:
-    """Return a number with as many digits as mean something, or nothing for None."""
+    """Format a number with its significant digits; None becomes an empty string."""
     if value is None:
         return ""
     size = abs(value)
@@ -266,7 +269,7 @@ def figure(value: float | None) -> str:
 
 
 def ratio(value: float | None) -> str:
-    """Return a ratio in five characters at most, or nothing for None."""
+    """Format a ratio in five characters at most; None becomes an empty string."""
     if value is None:
         return ""
     return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f}"

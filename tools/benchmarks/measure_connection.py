@@ -1,12 +1,12 @@
-"""Measuring the connection tests, after Browne and Tavener [BT, section 5.3].
+"""Benchmark of the connection tests, after Browne and Tavener [BT, section 5.3].
 
 Every method replays the same random games, with one test per game (on the full board) or one per
-move (until a colour has won); the time of the same moves without tests is taken off.  The methods
-take turns set by set, so that whatever disturbs the machine for a while disturbs them all, and have
-to agree on every result.  Times are processor time: of other programs on the machine only what they
-do to caches and clock rate is felt, and the least disturbed sets show hardly that.
+move (until a colour has won); the time of the same moves without tests is subtracted.  Methods
+alternate set by set, so that a disturbance of the machine affects them all, and they must agree on
+every result.  Times are processor time: other programs on the machine matter only through caches
+and clock rate, and hardly at all in the least disturbed sets.
 
-How each method is timed, and what is its own expense, stands in _bench.pyx.
+`_bench.pyx` explains how each method is timed and which costs count as its own.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ METHODS = {
     "bpr+": "BPR+",
     "bpr-sliced": "BPR-sliced",
 }
-"""The methods, by the names that `_bench.Replayer` takes, each with its title."""
+"""The methods by their names in `_bench.Replayer`, with their titles."""
 YARDSTICK = "wqhuf"
 """The method that the others are compared with."""
 MODES = {"per-game": "one test per game", "per-move": "one test per move"}
-"""When a game is tested, each with its title."""
+"""How often a game is tested, with titles."""
 MANY_AT_ONCE = frozenset({"bpr-registers", "bpr-sliced"})
-"""The methods that test many boards together, which there are not after a move."""
+"""Methods that test many boards at once, hence only once per game."""
 
 SETS = 250
-"""Sets in a run of about 30 seconds for one size."""
+"""Sets by default: about 30 seconds per size."""
 QUICK_SETS = 30
-"""Sets in a run of about 4 seconds."""
-GAMES_A_SET = 1024
-"""Games in a set on boards up to 11x11: whole blocks for the bit-sliced reduction."""
+"""Sets of a quick run: about 4 seconds."""
+GAMES_PER_SET = 1024
+"""Games per set on boards up to 11x11: whole blocks of the bit-sliced reduction."""
 REPEATS = 16
-"""Times that a set is replayed by a method that is done with it in less than 0.1 milliseconds."""
+"""Replays of a set by methods that take less than 0.1 milliseconds for it."""
 REPEATED = frozenset({"bpr", "bpr-registers", "bpr-sliced"})
-"""These methods, once a game."""
+"""The methods that are so fast, with one test per game."""
 BLOCK = 512
-"""Games that the bit-sliced reduction takes as long for as for one."""
+"""Games per block of the bit-sliced reduction, which takes as long for one game."""
 
 PAPER_SIZES = (7, 9, 11, 13, 15, 17, 19)
 PAPER = {
@@ -81,9 +81,8 @@ PAPER = {
 }
 """Milliseconds per 10,000 games by mode, game and method, for `PAPER_SIZES` [BT, tables 2, 3]."""
 
-
 PAPER_METHODS = {"bpr-printed": "bpr", "bpr-registers": "bpr"}
-"""Under which name the paper has a method: there is one BPR, which each of ours stands beside."""
+"""Names of methods in the paper, where they differ: it has one BPR to compare all of ours with."""
 
 
 def methods(mode: str) -> tuple[str, ...]:
@@ -92,24 +91,24 @@ def methods(mode: str) -> tuple[str, ...]:
 
 
 def paper_ms(game: str, size: int, mode: str, method: str) -> float | None:
-    """Return the milliseconds per 10,000 games of the paper, or None where it has none."""
+    """Return the paper's milliseconds per 10,000 games, or None if it has no such figure."""
     figures = PAPER.get((mode, game, PAPER_METHODS.get(method, method)))
     return figures[PAPER_SIZES.index(size)] if figures and size in PAPER_SIZES else None
 
 
-def has_fast_class(board: Board) -> bool:
-    """Return whether the columns of a board are narrower than a 64-bit word.
+def has_fast_kernel(board: Board) -> bool:
+    """Return whether columns of a board are narrower than a 64-bit word.
 
-    Where they are not, a plane is several vectors on every machine and nothing is interleaved.
+    If not, a plane takes several vectors on every machine, and boards aren't interleaved.
     """
     return triangle(board).column_bits < 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One figure of the benchmark: None where a field does not apply.
+class ConnectionRow:
+    """One result of the benchmark; None where a field doesn't apply.
 
-    The least disturbed sets are the fastest tenth; the time is that of the slowest among them.
+    Times "of the least disturbed sets" are the 10 % quantile over all sets.
     """
 
     game: str
@@ -121,45 +120,45 @@ class Row:
     isa: str
     """The instruction set of the kernels."""
     ms_per_10k: float
-    """Milliseconds for all tests of 10,000 games: mean of the sets."""
+    """Milliseconds for all tests of 10,000 games, mean of the sets."""
     ci95: float
-    """Half of the 95 % confidence interval of that mean; means little below 20 sets."""
+    """Half the 95 % confidence interval of that mean; unreliable below 20 sets."""
     paper_ms_per_10k: float | None
-    """What the paper has for that."""
+    """The figure of the paper."""
     moves_per_game: float
-    """The moves of a game, all of them or up to the win: mean of the sets."""
+    """Moves per game, all of them or up to the win, mean of the sets."""
     ns_per_move: float
     """Nanoseconds that the tests add to a move, in the least disturbed sets."""
     speedup: float | None
-    """How many times as fast as WQHUF, in the least disturbed sets."""
+    """Speed relative to WQHUF, in the least disturbed sets."""
     paper_speedup: float | None
-    """The same of the paper's figures."""
+    """Speed relative to WQHUF, from the paper's figures."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What to measure.  The same plan gives the same games on every machine."""
+class ConnectionPlan:
+    """What to measure.  A plan gives the same games on every machine."""
 
     sizes: tuple[int, ...] = (11,)
     sets: int = SETS
     """At least 2."""
     games: int | None = None
-    """Games a set; None: 1024, and on large boards fewer, lest a set take for ever."""
+    """Games per set; None for 1024, and fewer on large boards."""
     seed: int = 1
     methods: tuple[str, ...] = tuple(METHODS)
 
-    def games_a_set(self, size: int, mode: str) -> int:
-        """Return the number of games in a set on a board of that size."""
+    def games_per_set(self, size: int, mode: str) -> int:
+        """Return the number of games per set on a board of a size."""
         if self.games is not None:
             return self.games
         if mode == "per-game":
-            return GAMES_A_SET if size < 20 else BLOCK
-        # The slowest method looks at size^2 cells after each of size^2 moves.
-        return max(10, GAMES_A_SET * 11**4 // max(size, 11) ** 4)
+            return GAMES_PER_SET if size < 20 else BLOCK
+        # The slowest method visits size^2 cells after each of size^2 moves.
+        return max(10, GAMES_PER_SET * 11**4 // max(size, 11) ** 4)
 
 
 class _Sample(NamedTuple):
-    """Seconds that one set took with and without tests, and the moves played in it."""
+    """Seconds that a set took with and without tests, and the moves played in it."""
 
     tested: float
     untested: float
@@ -167,12 +166,12 @@ class _Sample(NamedTuple):
 
 
 class _Measurement:
-    """All that is measured on one board, set by set."""
+    """The measurement of one board, set by set."""
 
-    def __init__(self, board: Board, plan: Plan) -> None:
+    def __init__(self, board: Board, plan: ConnectionPlan) -> None:
         self._board = board
         self._replayer = _bench.Replayer(board)
-        self._games = {mode: plan.games_a_set(board.height, mode) for mode in MODES}
+        self._games = {mode: plan.games_per_set(board.height, mode) for mode in MODES}
         self._samples: dict[str, dict[str, list[_Sample]]] = {
             mode: {method: [] for method in methods(mode) if method in plan.methods}
             for mode in MODES
@@ -180,7 +179,7 @@ class _Measurement:
         self._random = Random(plan.seed)
 
     def add_set(self) -> list[int]:
-        """Measure one set; return what came out, which no optimisation may change."""
+        """Measure one set; return its results, which no optimisation may change."""
         results = []
         for mode, samples in self._samples.items():
             orders = _bench.orders(len(self._board), self._games[mode], self._random)
@@ -194,8 +193,8 @@ class _Measurement:
             results.append(agreed(checksums, f"{self._board}, {MODES[mode]}"))
         return results
 
-    def rows(self) -> Iterator[Row]:
-        """Give a row for each mode and method."""
+    def rows(self) -> Iterator[ConnectionRow]:
+        """Yield a row for each mode and method."""
         for mode, samples in self._samples.items():
             ns = self._ns_per_move(samples)
             unit = ns.get(YARDSTICK, 0.0)
@@ -205,7 +204,7 @@ class _Measurement:
                     method,
                     sets,
                     ns_per_move=ns[method],
-                    # On a tiny board, or by a coarse clock, a method may take no time.
+                    # On a tiny board or with a coarse clock a method may take no time.
                     speedup=unit / ns[method] if unit > 0 and ns[method] > 0 else None,
                 )
 
@@ -213,7 +212,7 @@ class _Measurement:
     def _ns_per_move(samples: dict[str, list[_Sample]]) -> dict[str, float]:
         tested = {m: _least_disturbed(s.tested / s.moves for s in samples[m]) for m in samples}
         untested = {m: _least_disturbed(s.untested / s.moves for s in samples[m]) for m in samples}
-        # The moves without tests are the same for all but one: the best of all will do.
+        # All methods but one play moves without tests alike, so that the best time serves them all.
         same = min((t for method, t in untested.items() if method != "bpr-sliced"), default=0.0)
         return {
             method: 1e9 * (tested[method] - (untested[method] if method == "bpr-sliced" else same))
@@ -222,12 +221,12 @@ class _Measurement:
 
     def _row(
         self, mode: str, method: str, sets: list[_Sample], ns_per_move: float, speedup: float | None
-    ) -> Row:
+    ) -> ConnectionRow:
         game, size, games = self._board.game, self._board.height, self._games[mode]
         seconds = [(s.tested - s.untested) / games for s in sets]
         paper = paper_ms(game, size, mode, method)
         paper_unit = paper_ms(game, size, mode, YARDSTICK)
-        return Row(
+        return ConnectionRow(
             game=game,
             size=size,
             mode=mode,
@@ -244,15 +243,15 @@ class _Measurement:
 
 
 def _least_disturbed(values: Iterable[float]) -> float:
-    """Return what one value in ten is below."""
+    """Return the 10 % quantile."""
     ordered = sorted(values)
     return ordered[len(ordered) // 10]
 
 
 def agreed(checksums: dict[str, int], where: str) -> int:
-    """Return the checksum that all methods have.
+    """Return the checksum common to all methods.
 
-    Raise RuntimeError naming the methods that differ from the others.
+    Raise RuntimeError that names the methods which differ from the majority.
     """
     common = statistics.mode(checksums.values())
     wrong = [METHODS[method] for method, checksum in checksums.items() if checksum != common]
@@ -262,11 +261,13 @@ def agreed(checksums: dict[str, int], where: str) -> int:
     return common
 
 
-def measure(plan: Plan, on_set: Callable[[], None] = lambda: None) -> tuple[list[Row], str]:
-    """Carry out a plan; return the rows and the signature, a checksum over all results.
+def measure_connection_tests(
+    plan: ConnectionPlan, on_set: Callable[[], None] = lambda: None
+) -> tuple[list[ConnectionRow], str]:
+    """Carry out a plan; return the rows and the signature, a checksum of all results.
 
-    The signature depends on sizes, sets, games and seed, not on methods, speed or instruction set.
-    ``on_set`` is called after each set of each board.  Raise RuntimeError if methods disagree.
+    The signature depends on sizes, sets, games and seed, but not on methods, speed or instruction
+    set.  Call ``on_set`` after each set of each board.  Raise RuntimeError if methods disagree.
     """
     boards = [make_board(game, size) for game in GAMES for size in plan.sizes]
     measurements = [_Measurement(board, plan) for board in boards]

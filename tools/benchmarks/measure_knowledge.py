@@ -1,7 +1,7 @@
-"""Measuring how fast what is known of positions is found: cells filled in, and connections.
+"""Benchmark of knowledge: the speed of fill-in and of the search for virtual connections.
 
-In positions of games that the strong player plays against itself with few nodes, the same ones in
-every set.  On one core, in processor time, as in `trivalent.tools.benchmarks.measure_playouts`.
+The positions come from self-play games of mcts with few nodes and are the same in every set.  One
+core, processor time, as in `trivalent.tools.benchmarks.measure_playouts`.
 """
 
 from __future__ import annotations
@@ -25,82 +25,81 @@ if TYPE_CHECKING:
 
     from trivalent.core.board import Board, Colour
 
-FILLING = "filling in"
-"""The first kind."""
+FILLING = "fill-in"
+"""The kind of the rows that measure fill-in."""
 FILLINGS = {
     "patterns": "dead and captured cells by patterns",
-    "inferior": "by patterns, with the cells that a reply makes dead",
-    "dominated": "by patterns, with those and the cells to which others are preferable",
-    "whole board": "by patterns, simplicial cells and regions cut off",
+    "inferior": "patterns, and vulnerable or reversible cells pruned",
+    "dominated": "patterns, and vulnerable, reversible or dominated cells pruned",
+    "whole board": "patterns, simplicial cells and clique-cutset fill-in",
 }
-"""The ways to fill in, each with what it is."""
+"""The methods of fill-in, with a description."""
 
 SEARCHES = {
-    "quick": "mcts at few visits of a position, and, without tries, the solver",
+    "quick": "mcts at nodes with few visits (and, without key probes, of the solver)",
     "large": "mcts on boards of more than 144 cells",
-    "wide": "mcts, at many visits, on others",
-    "all": "what people are shown",
+    "wide": "mcts at nodes with many visits, on smaller boards",
+    "all": "trivalent explain and HexGui's vc- commands",
 }
-"""The H-searches by their `LIMITS`, each with who uses it."""
+"""The H-searches by the names of their `LIMITS`, with their users."""
 
 SEMI, FULL = 1, 2
-"""`Connections.winner` where such a connection joins the sides."""
+"""Values of `Connections.winner` if such a connection joins the sides."""
 
 MAX_SIZE = 16
-"""A larger rhombus has more cells than connections are found on."""
+"""The largest Hex board within the 256 cells on which connections are found."""
 
 SETS = 10
-"""Sets in a run of 40 seconds for one size."""
+"""Sets by default: about 40 seconds per size."""
 QUICK_SETS = 2
-"""Sets in a run of 12 seconds."""
-GAMES_A_BOARD = 4
+"""Sets of a quick run: about 12 seconds."""
+GAMES_PER_BOARD = 4
 NODES = 50
-"""For a move of these games."""
+"""Nodes per move of these games."""
 TWELFTHS = (1, 2, 3, 4)
-"""How full the board is in the positions that are looked at."""
+"""How full the board is in the positions, in twelfths."""
 ROUNDS = 50
-"""How often a set fills in each position, which takes microseconds."""
+"""Repetitions of the fill-in of each position per set: one takes only microseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnowledgeRow:
-    """One figure of the benchmark."""
+    """One result of the benchmark."""
 
     game: str
     size: int
     kind: str
     """`FILLING`, or a name of `SEARCHES`."""
     way: str
-    """A name of `FILLINGS`; or ``from scratch``, or ``after a move`` from what was known before."""
+    """A name of `FILLINGS`, or ``from scratch`` or ``after a move``: built anew, or updated."""
     isa: str
     """The instruction set of the kernels."""
     per_second: float
-    """Positions filled in, or looked at for one colour, in the least disturbed sets: a tenth of the
-    sets are faster."""
+    """Positions (per colour, for connections) in the least disturbed sets: the 90 % quantile."""
     ratio: float
-    """To the first row of its kind."""
+    """Speed relative to the first row of its kind."""
     found: float
-    """On average: cells that are filled in or need not be tried, or connections."""
+    """Mean number of cells filled in or pruned, or of connections."""
     full: float | None
-    """In which share of them a full connection joins the sides; None for filling in."""
+    """Share of positions whose sides a full connection joins; None for fill-in."""
     semi: float | None
-    """In which share of them a full or a semi connection does."""
+    """Share of positions whose sides a full or a semi connection joins."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgePlan:
-    """What to measure.  The same plan looks at the same positions on every machine."""
+    """What to measure.  A plan has the same positions on every machine."""
 
     sizes: tuple[int, ...] = (11,)
     sets: int = SETS
-    games: int = GAMES_A_BOARD
-    """Games a board."""
+    games: int = GAMES_PER_BOARD
+    """Games per board."""
     seed: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A position of a game, and the next one."""
+    """A position of a game, and the one after the next move."""
 
     stones: bytes
     to_play: Colour
@@ -108,10 +107,11 @@ class Sample:
 
 
 @dataclass(slots=True)
-class Outcome:
-    """What looking at all samples in some way took, and what it gave."""
+class Measured:
+    """Time and results of one method on all samples."""
 
-    looks: int = 0
+    count: int = 0
+    """Number of positions processed."""
     seconds: float = 0.0
     found: int = 0
     full: int = 0
@@ -120,8 +120,8 @@ class Outcome:
 
 
 def samples(board: Board, seed: int) -> list[Sample]:
-    """Play a game, from a random first move; return its positions as full as `TWELFTHS` says."""
-    # With a move more for every other one both colours are to move, also on 11x11.
+    """Play a game from a random first move; return its positions filled to `TWELFTHS`."""
+    # An additional move in every other position makes both colours move next, also on 11x11.
     wanted = [len(board) * n // 12 + n % 2 for n in TWELFTHS]
     position = Position(board)
     found = []
@@ -138,81 +138,80 @@ def samples(board: Board, seed: int) -> list[Sample]:
     return found
 
 
-def fill_in(board: Board, of: list[Sample]) -> dict[str, Outcome]:
-    """Fill in all samples, in all ways."""
+def fill_in(board: Board, of: list[Sample]) -> dict[str, Measured]:
+    """Fill in all samples by all methods."""
     stones = b"".join(sample.stones for sample in of)
     to_play = bytes(sample.to_play for sample in of)
-    outcomes = {}
+    results = {}
     for way in FILLINGS:
         seconds, filled = time_filling(board, way, stones, to_play, ROUNDS)
-        outcomes[way] = Outcome(
-            looks=ROUNDS * len(of),
+        results[way] = Measured(
+            count=ROUNDS * len(of),
             seconds=seconds,
             found=ROUNDS * (stones.count(0) - filled.count(0)),
             checksum=zlib.crc32(filled),
         )
-    return outcomes
+    return results
 
 
-def connect(board: Board, of: list[Sample], limits: dict[str, int]) -> dict[str, Outcome]:
-    """Find the connections of both colours after the moves of all samples, in both ways."""
+def connect(board: Board, of: list[Sample], limits: dict[str, int]) -> dict[str, Measured]:
+    """Find both colours' connections after the moves of all samples, from scratch and updated."""
     before, now = Connections(board, **limits), Connections(board, **limits)
-    looks: dict[str, Callable[[Sample, Colour], object]] = {
+    methods: dict[str, Callable[[Sample, Colour], object]] = {
         "from scratch": lambda sample, colour: now.build(sample.after, colour),
         "after a move": lambda sample, _: before.follow(sample.after, now),
     }
-    outcomes = {way: Outcome() for way in looks}
+    results = {way: Measured() for way in methods}
     for sample in of:
         for colour in (BLACK, WHITE):
             before.build(sample.stones, colour)
-            for way, look in looks.items():
+            for way, find in methods.items():
                 start = time.process_time()
-                look(sample, colour)
+                find(sample, colour)
                 seconds = time.process_time() - start
-                outcome, count = outcomes[way], now.count
-                outcome.looks += 1
-                outcome.seconds += seconds
-                outcome.found += count
-                outcome.full += now.winner >= FULL
-                outcome.semi += now.winner >= SEMI
-                result = f"{count} {now.winner} {now.mustplay}"
-                outcome.checksum = zlib.crc32(result.encode(), outcome.checksum)
-    return outcomes
+                measured, links = results[way], now.count
+                measured.count += 1
+                measured.seconds += seconds
+                measured.found += links
+                measured.full += now.winner >= FULL
+                measured.semi += now.winner >= SEMI
+                result = f"{links} {now.winner} {now.mustplay}"
+                measured.checksum = zlib.crc32(result.encode(), measured.checksum)
+    return results
 
 
-def measure_set(board: Board, of: list[Sample]) -> Iterator[tuple[str, str, Outcome]]:
-    """Measure all there is once; give kinds, ways and what came out."""
-    for way, outcome in fill_in(board, of).items():
-        yield FILLING, way, outcome
+def measure_set(board: Board, of: list[Sample]) -> Iterator[tuple[str, str, Measured]]:
+    """Measure everything once; yield kind, method and results."""
+    for way, measured in fill_in(board, of).items():
+        yield FILLING, way, measured
     for kind in SEARCHES:
-        for way, outcome in connect(board, of, LIMITS[kind]).items():
-            yield kind, way, outcome
+        for way, measured in connect(board, of, LIMITS[kind]).items():
+            yield kind, way, measured
 
 
 def measure_knowledge(
     plan: KnowledgePlan, on_set: Callable[[], None] = lambda: None
 ) -> tuple[list[KnowledgeRow], str]:
-    """Carry out a plan; return the rows and the signature, a checksum over all that is found.
+    """Carry out a plan; return the rows and the signature, a checksum of all results.
 
-    The signature depends on sizes, games and seed, not on sets, speed or instruction set.
-    ``on_set`` is called after each set of each board.  Raise ValueError for boards of more than 256
-    cells.
+    The signature depends on sizes, games and seed, but not on sets, speed or instruction set.  Call
+    ``on_set`` after each set of each board.  Raise ValueError for boards of more than 256 cells.
     """
     boards = [make_board(game, size) for game in GAMES for size in plan.sizes]
     games = range(plan.seed, plan.seed + plan.games)
-    looked_at = {board: [s for seed in games for s in samples(board, seed)] for board in boards}
-    outcomes: dict[tuple[Board, str, str], list[Outcome]] = {}
+    samples_of = {board: [s for seed in games for s in samples(board, seed)] for board in boards}
+    results: dict[tuple[Board, str, str], list[Measured]] = {}
     for _ in range(plan.sets):
-        for board, of in looked_at.items():
-            for kind, way, outcome in measure_set(board, of):
-                outcomes.setdefault((board, kind, way), []).append(outcome)
+        for board, of in samples_of.items():
+            for kind, way, measured in measure_set(board, of):
+                results.setdefault((board, kind, way), []).append(measured)
             on_set()
     rows: list[KnowledgeRow] = []
     signature = 0
     first: dict[tuple[Board, str], float] = {}
-    for (board, kind, way), of_sets in outcomes.items():
-        outcome = sorted(of_sets, key=lambda outcome: outcome.seconds)[len(of_sets) // 10]
-        rate = outcome.looks / max(outcome.seconds, 1e-9)
+    for (board, kind, way), of_sets in results.items():
+        measured = sorted(of_sets, key=lambda measured: measured.seconds)[len(of_sets) // 10]
+        rate = measured.count / max(measured.seconds, 1e-9)
         rows.append(
             KnowledgeRow(
                 game=board.game,
@@ -222,10 +221,10 @@ def measure_knowledge(
                 isa=isa(),
                 per_second=rate,
                 ratio=rate / first.setdefault((board, kind), rate),
-                found=outcome.found / outcome.looks,
-                full=None if kind == FILLING else outcome.full / outcome.looks,
-                semi=None if kind == FILLING else outcome.semi / outcome.looks,
+                found=measured.found / measured.count,
+                full=None if kind == FILLING else measured.full / measured.count,
+                semi=None if kind == FILLING else measured.semi / measured.count,
             )
         )
-        signature = zlib.crc32(f"{outcome.checksum}".encode(), signature)
+        signature = zlib.crc32(f"{measured.checksum}".encode(), signature)
     return rows, f"{signature:08x}"

@@ -1,9 +1,9 @@
-"""Measuring random playouts: how many a second with every way of filling the board.
+"""Benchmark of random playouts: how many per second, for every way of filling the board.
 
-Board by board and bit-sliced, from the empty board and from one half full, on one core and on all.
-Times are processor time, as in `measure_connection`: the figure of several threads adds up
-what each did in its own time while the others were at work, so it shows what they cost each other
-in caches and clock rate, not what other programs take of the cores.
+It measures playouts one board at a time and bit-sliced, from the empty and a half-full board, on
+one core and on all.  Times are processor time, as in `measure_connection`.  The figure of several
+threads adds up the rates that each achieves in its own processor time while the others work: it
+shows what threads cost each other in caches and clock rate, but not what other programs take.
 """
 
 from __future__ import annotations
@@ -30,72 +30,72 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
 
 FILLS = {
-    "uniform": "board by board, every balanced filling equally likely",
+    "uniform": "one board at a time, every balanced filling equally likely",
     "coins": "a fair coin for each cell",
     "balanced": "every balanced filling equally likely",
-    "bridges": "coins, a stone of each colour in each bridge of the position",
-    "repair": "coins, bridges that arise and are broken mended",
+    "bridges": "coins, with a stone of each colour in each bridge of the position",
+    "repair": "coins, with broken bridges repaired afterwards",
     "bridges+repair": "coins with both",
-    "in-turn": "cell by cell, bridges answered as they are entered",
+    "in-turn": "cell by cell, with an immediate reply to every intrusion into a bridge",
 }
-"""The ways of filling, each with what it is; all but the first are bit-sliced."""
+"""The ways of filling with a description; all but the first are bit-sliced."""
 
 _KINDS: dict[str, Literal["balanced", "in-turn"]] = {"balanced": "balanced", "in-turn": "in-turn"}
 
 SETS = 100
-"""Sets in a run of about 10 seconds for one size."""
+"""Sets by default: about 10 seconds per size."""
 QUICK_SETS = 20
-"""Sets in a run of about 2 seconds."""
-PLAYOUTS_A_SET = 1 << 18
-"""Bit-sliced playouts in a set on boards up to 11x11."""
+"""Sets of a quick run: about 2 seconds."""
+PLAYOUTS_PER_SET = 1 << 18
+"""Bit-sliced playouts per set on boards up to 11x11."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayoutRow:
-    """One figure of the benchmark."""
+    """One result of the benchmark."""
 
     game: str
     size: int
     fill: str
     """A name of `FILLS`."""
     empties: int
-    """Empty cells of the position that the playouts begin with."""
+    """Number of empty cells of the starting position."""
     threads: int
     isa: str
     """The instruction set of the kernels."""
     playouts_per_second: float
-    """Of all threads together, in the least disturbed sets: a tenth of the sets are faster."""
+    """Total of all threads in the least disturbed sets: the 90 % quantile."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayoutPlan:
-    """What to measure.  The same plan gives the same playouts on every machine."""
+    """What to measure.  A plan gives the same playouts on every machine."""
 
     sizes: tuple[int, ...] = (11,)
     sets: int = SETS
     playouts: int | None = None
-    """Playouts a set; None: 262,144, and fewer on boards above 11x11 or board by board."""
+    """Playouts per set; None for 262,144, and fewer above 11x11 or one board at a time."""
     seed: int = 1
     threads: tuple[int, ...] = ()
-    """Numbers of threads; none: one, and one for each core."""
+    """Numbers of threads to measure; empty for one, and one per core."""
 
-    def playouts_a_set(self, size: int, fill: str) -> int:
-        """Return the number of playouts in a set on a board of that size."""
+    def playouts_per_set(self, size: int, fill: str) -> int:
+        """Return the number of playouts per set on a board of a size."""
         if self.playouts is not None:
             return self.playouts
-        # A reduction takes size^3 steps; board by board a playout takes about 32 times as long.
-        count = PLAYOUTS_A_SET * 11**3 // max(size, 11) ** 3
+        # A reduction takes size^3 steps; a single playout takes about 32 times as long.
+        count = PLAYOUTS_PER_SET * 11**3 // max(size, 11) ** 3
         return max(64, count // 32) if fill == "uniform" else max(512, count // 512 * 512)
 
     def numbers_of_threads(self) -> tuple[int, ...]:
-        """Return the numbers of threads, each once."""
+        """Return the distinct numbers of threads."""
         return tuple(sorted(set(self.threads or (1, len(os.sched_getaffinity(0))))))
 
 
 def half_full(board: Board, seed: int) -> Position:
-    """Return a position with stones on half of the cells, at random and in turn.
+    """Return a position with random alternating stones on half of the cells.
 
-    Fewer if somebody has won before.
+    It has fewer stones if a player wins earlier.
     """
     position = Position(board)
     random = Random(seed)
@@ -108,7 +108,7 @@ def half_full(board: Board, seed: int) -> Position:
 
 
 def play(position: Position, fill: str, count: int, seed: int) -> tuple[object, ...]:
-    """Carry out playouts; return all that came out."""
+    """Carry out playouts; return their results."""
     if fill == "uniform":
         return (black_wins(position, count, Random(seed)),)
     found = statistics(
@@ -123,7 +123,7 @@ def play(position: Position, fill: str, count: int, seed: int) -> tuple[object, 
 
 
 class _Team:
-    """A number of threads that do the same at the same time; one is the calling thread."""
+    """A number of threads that do the same work at the same time; one is the calling thread."""
 
     def __init__(self, threads: int, exit_stack: ExitStack) -> None:
         self.threads = threads
@@ -131,7 +131,7 @@ class _Team:
         self._barrier = Barrier(threads)
 
     def time(self, work: Callable[[], object]) -> tuple[list[float], set[int]]:
-        """Let each thread work; return the seconds of each, and the checksums of what differs."""
+        """Do the work in every thread; return the seconds of each, and the distinct checksums."""
         others = [self._pool.submit(self._one, work) for _ in range(self.threads - 1)]
         results = [self._one(work), *(future.result() for future in others)]
         return [seconds for seconds, _ in results], {result for _, result in results}
@@ -145,27 +145,27 @@ class _Team:
 
 
 class _Measurement:
-    """All that is measured in one position, set by set."""
+    """The measurement of one position, set by set."""
 
     def __init__(self, position: Position, plan: PlayoutPlan, teams: list[_Team]) -> None:
         self._position = position
         self._teams = teams
         self._seed = plan.seed
         size = position.board.height
-        self._counts = {fill: plan.playouts_a_set(size, fill) for fill in FILLS}
+        self._counts = {fill: plan.playouts_per_set(size, fill) for fill in FILLS}
         self._rates: dict[tuple[str, int], list[float]] = {
             (fill, team.threads): [] for fill in FILLS for team in teams
         }
 
     def add_set(self, number: int) -> list[int]:
-        """Measure one set; return what came out, which no optimisation may change."""
+        """Measure one set; return its results, which no optimisation may change."""
         results: list[int] = []
         for fill, count in self._counts.items():
             work = partial(play, self._position, fill, count, self._seed * 1_000_003 + number)
             found: set[int] = set()
             for team in self._teams:
                 seconds, checksums = team.time(work)
-                # By a coarse clock a few playouts may take no time.
+                # With a coarse clock a few playouts may take no time.
                 self._rates[fill, team.threads].append(sum(count / max(s, 1e-9) for s in seconds))
                 found |= checksums
             if len(found) != 1:
@@ -174,7 +174,7 @@ class _Measurement:
         return results
 
     def rows(self) -> Iterator[PlayoutRow]:
-        """Give a row for each fill and number of threads."""
+        """Yield a row for each fill and number of threads."""
         board = self._position.board
         for (fill, threads), rates in self._rates.items():
             yield PlayoutRow(
@@ -191,11 +191,11 @@ class _Measurement:
 def measure_playouts(
     plan: PlayoutPlan, on_set: Callable[[], None] = lambda: None
 ) -> tuple[list[PlayoutRow], str]:
-    """Carry out a plan; return the rows and the signature, a checksum over all results.
+    """Carry out a plan; return the rows and the signature, a checksum of all results.
 
-    The signature depends on sizes, sets, playouts and seed, not on threads, speed or instruction
-    set.  ``on_set`` is called after each set of each board.  Raise RuntimeError if the results of
-    threads differ.
+    The signature depends on sizes, sets, playouts and seed, but not on threads, speed or
+    instruction set.  Call ``on_set`` after each set of each board.  Raise RuntimeError if threads
+    disagree.
     """
     boards = [make_board(game, size) for game in GAMES for size in plan.sizes]
     with ExitStack() as exit_stack:

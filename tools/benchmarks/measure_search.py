@@ -1,6 +1,6 @@
-"""Measuring the tree search: how many leaves it evaluates a second, and how fast its tree grows.
+"""Benchmark of the tree search: leaves evaluated and nodes expanded per second.
 
-From the empty board, on one core and on all.  Times are processor time, as in
+It searches the empty board, on one core and on all.  Times are processor time, as in
 `trivalent.tools.benchmarks.measure_playouts`.
 """
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
 
 SIZES = (7, 11, 14, 19)
-"""The board sizes unless others are asked for."""
+"""Default board sizes."""
 SETS = 20
-"""Sets in a run of about 10 seconds."""
+"""Sets by default: about 10 seconds."""
 QUICK_SETS = 4
-"""Sets in a run of about 2 seconds."""
-LEAVES_A_SET = 4096
-"""Leaves in a set on boards up to 11x11."""
+"""Sets of a quick run: about 2 seconds."""
+LEAVES_PER_SET = 4096
+"""Leaves per set on boards up to 11x11."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchRow:
-    """One figure of the benchmark."""
+    """One result of the benchmark."""
 
     game: str
     size: int
@@ -43,38 +43,38 @@ class SearchRow:
     isa: str
     """The instruction set of the kernels."""
     leaves_per_second: float
-    """Of all threads together, in the least disturbed sets: a tenth of the sets are faster."""
+    """Total of all threads in the least disturbed sets: the 90 % quantile."""
     nodes_per_second: float
-    """Positions whose moves have entered the tree, in that set."""
+    """Nodes expanded (positions whose moves are in the tree), in the same set."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchPlan:
-    """What to measure.  The same plan gives the same searches by one thread on every machine."""
+    """What to measure.  With one thread a plan gives the same searches on every machine."""
 
     sizes: tuple[int, ...] = SIZES
     sets: int = SETS
     leaves: int | None = None
-    """Leaves a set; None: 4,096, and fewer on boards above 11x11."""
+    """Leaves per set; None for 4,096, and fewer above 11x11."""
     seed: int = 1
     threads: tuple[int, ...] = ()
-    """Numbers of threads; none: one, and one for each core."""
+    """Numbers of threads to measure; empty for one, and one per core."""
 
-    def leaves_a_set(self, size: int) -> int:
-        """Return the number of leaves in a set on a board of that size."""
+    def leaves_per_set(self, size: int) -> int:
+        """Return the number of leaves per set on a board of a size."""
         if self.leaves is not None:
             return self.leaves
-        return max(16, LEAVES_A_SET * 11**3 // max(size, 11) ** 3)
+        return max(16, LEAVES_PER_SET * 11**3 // max(size, 11) ** 3)
 
     def numbers_of_threads(self) -> tuple[int, ...]:
-        """Return the numbers of threads, each once."""
+        """Return the distinct numbers of threads."""
         return tuple(sorted(set(self.threads or (1, len(os.sched_getaffinity(0))))))
 
 
 def search(board: Board, leaves: int, seed: int, threads: int) -> tuple[float, int, int, int]:
-    """Search the empty board; return seconds, leaves, nodes, and a checksum of what came out.
+    """Search the empty board; return seconds, leaves, nodes, and a checksum of the results.
 
-    There are fewer leaves if the result is proven before.
+    The search ends with fewer leaves once the result is proven.
     """
     tree = make_tree(board, MctsParameters(seed=seed), threads)
     tree.set_position(bytes(len(board)), BLACK, -1, 0)
@@ -87,10 +87,10 @@ def search(board: Board, leaves: int, seed: int, threads: int) -> tuple[float, i
 def measure_search(
     plan: SearchPlan, on_set: Callable[[], None] = lambda: None
 ) -> tuple[list[SearchRow], str]:
-    """Carry out a plan; return the rows and the signature, a checksum over what one thread finds.
+    """Carry out a plan; return the rows and the signature, a checksum of one thread's results.
 
-    The signature depends on sizes, sets, leaves and seed, not on threads, speed or instruction set.
-    ``on_set`` is called after each set of each board.
+    The signature depends on sizes, sets, leaves and seed, but not on threads, speed or instruction
+    set.  Call ``on_set`` after each set of each board.
     """
     boards = [make_board(game, size) for game in GAMES for size in plan.sizes]
     threads = plan.numbers_of_threads()
@@ -100,7 +100,7 @@ def measure_search(
     signature = 0
     for number in range(plan.sets):
         for board in boards:
-            leaves, seed = plan.leaves_a_set(board.height), plan.seed + number
+            leaves, seed = plan.leaves_per_set(board.height), plan.seed + number
             for n in threads:
                 seconds, found, nodes, checksum = search(board, leaves, seed, n)
                 share = n / max(seconds, 1e-9)

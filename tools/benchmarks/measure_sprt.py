@@ -1,8 +1,8 @@
-"""Calibrating the sequential test: how often it decides wrongly, and after how many pairs.
+"""Calibration of the SPRT: how often it decides wrongly, and after how many pairs.
 
-Matches are simulated, not played: every opening is worth so much to Black, in log odds from a
-normal distribution, and the two games of a pair are won or lost by that and the engines'
-difference.  That difference is chosen so that the mean score is exactly that of a hypothesis.
+Matches are simulated: every opening has a bias for Black, in log odds from a normal distribution,
+and the two games of a pair are decided by the bias and the difference of the engines.  That
+difference is chosen so that the mean score is exactly that of a hypothesis.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 BIASES = (0.0, 1.0, 2.5)
-"""Standard deviations of an opening's worth, in log odds: of the last, most pairs are split."""
+"""Standard deviations of the openings' bias in log odds; with the last, most pairs are split."""
 HYPOTHESES = Sprt(0.0, 30.0)
 SETS = 40
-"""Sets in a run of about a minute."""
+"""Sets by default: about a minute."""
 QUICK_SETS = 2
-"""Sets in a run of some seconds."""
-TESTS_A_SET = 100
+"""Sets of a quick run: a few seconds."""
+TESTS_PER_SET = 100
 
 _BLOCK = 64
 """Pairs simulated at a time."""
@@ -36,44 +36,45 @@ _BLOCK = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SprtRow:
-    """How the test went where one hypothesis is true."""
+    """The results of the test while one hypothesis is true."""
 
     bias: float
     split: float
-    """The share of split pairs."""
+    """Share of split pairs."""
     truth: Literal["H0", "H1"]
     tests: int
     accepted_h1: float
-    """The share of tests that accepted elo1: alpha where H0 is true, the power where H1 is."""
+    """Share of tests that accepted H1: alpha if H0 is true, the power if H1 is."""
     mean_pairs: float
     expected_pairs: float
-    """By Wald's approximation, which neglects the overshoot."""
+    """Wald's approximation, which neglects the overshoot."""
 
 
 @dataclass(frozen=True, slots=True)
 class SprtPlan:
-    """What to simulate.  The same plan gives the same figures on every machine."""
+    """What to simulate.  A plan gives the same figures on every machine."""
 
     sprt: Sprt = HYPOTHESES
     biases: tuple[float, ...] = BIASES
     sets: int = SETS
-    tests: int = TESTS_A_SET
-    """Tests in a set, of each row."""
+    tests: int = TESTS_PER_SET
+    """Tests per set, for each row."""
     seed: int = 1
 
 
 def outcome_shares(bias: float, elo: float) -> tuple[float, float, float]:
-    """Return how probable it is that a pair is lost, split and won.
+    """Return the probabilities that a pair is lost, split and won.
 
-    Openings have that standard deviation, and the mean score over all of them is that of ``elo``.
+    ``bias`` is the standard deviation of the openings' bias; the mean score over all openings is
+    that of ``elo``.
     """
     openings = [bias * normal_quantile((i + 0.5) / 1000.0) for i in range(1000)]
 
     def shares(difference: float) -> tuple[float, float]:
         lost = won = 0.0
-        for worth in openings:
-            black = 1.0 / (1.0 + math.exp(-worth - difference))
-            white = 1.0 / (1.0 + math.exp(worth - difference))
+        for opening in openings:
+            black = 1.0 / (1.0 + math.exp(-opening - difference))
+            white = 1.0 / (1.0 + math.exp(opening - difference))
             lost += (1.0 - black) * (1.0 - white)
             won += black * white
         return lost / len(openings), won / len(openings)
@@ -89,7 +90,7 @@ def outcome_shares(bias: float, elo: float) -> tuple[float, float, float]:
 def run_tests(
     sprt: Sprt, shares: tuple[float, float, float], tests: int, random: np.random.Generator
 ) -> tuple[int, int]:
-    """Run so many tests to their ends; return how many accepted elo1, and the pairs of all."""
+    """Run a number of tests to their decision; return how many accepted H1, and the total pairs."""
     lower, upper = sprt.bounds
     outcomes = np.eye(3)
     counts = np.zeros((tests, 3))
@@ -110,9 +111,9 @@ def run_tests(
 def measure_sprt(
     plan: SprtPlan, on_set: Callable[[], None] = lambda: None
 ) -> tuple[list[SprtRow], str]:
-    """Carry out a plan; return the rows, and as signature a checksum over them.
+    """Carry out a plan; return the rows and their checksum as a signature.
 
-    ``on_set`` is called after each set of each row.
+    Call ``on_set`` after each set of each row.
     """
     rows = []
     for number, bias in enumerate(plan.biases):

@@ -1,8 +1,8 @@
-"""Measuring strength: what each part of the search is worth, and what time, threads and levels are.
+"""Benchmark of playing strength: what parts of the search, time, threads and levels are worth.
 
-A study is a plan of the tournament tool, written into a folder and played there as every other one:
-it can be interrupted and goes on, `trivalent tournament report` shows more of it, and its file can
-be changed by hand.
+A study is an ordinary tournament whose plan is written to a folder and played there: an interrupted
+study continues where it was, `trivalent tournament report` shows its details, and its plan can be
+edited by hand.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 
 SIZE = 11
 SETS = 100
-"""Pairs of games of each match: that takes hours, and days for all studies."""
+"""Game pairs per match by default: hours per study, days for all."""
 QUICK_SETS = 4
 SECONDS = 0.1
-"""For a move."""
+"""Default time per move."""
 DOUBLINGS = 4
+"""How often the study of time doubles the time per move."""
 
 WITHOUT: Mapping[str, Mapping[str, str]] = {
     "without knowledge": {"fill_in": "false", "connections": "0"},
@@ -45,12 +46,12 @@ WITHOUT: Mapping[str, Mapping[str, str]] = {
     "without replies": {"fill": "3"},
     "64 playouts a leaf": {"batch": "64"},
 }
-"""The parts of the search that can be switched off, and how."""
+"""The parts of the search that can be switched off, with the parameters that do so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One of the players of a study: its parameters, and its clock in the words of a plan."""
+    """A player of a study: its parameters, and its clock in the syntax of a plan."""
 
     name: str
     parameters: Mapping[str, str]
@@ -59,7 +60,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Who plays, and who plays whom."""
+    """The players of a study and their matches."""
 
     players: Sequence[Player]
     matches: Sequence[tuple[str, str]]
@@ -67,7 +68,7 @@ class Study:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrengthRow:
-    """A match, seen from the player that ought to be the stronger one."""
+    """A match from the point of view of the player that should be stronger."""
 
     study: str
     game: str
@@ -75,16 +76,16 @@ class StrengthRow:
     engine: str
     opponent: str
     lost: int
-    """Pairs of games of which both were lost; the openings may have decided the split ones."""
+    """Pairs lost, split and won."""
     split: int
     won: int
     elo: float | None
-    """None where there is no such number, as for a perfect score."""
+    """None if there is no finite estimate, as for a perfect score."""
     low: float | None
     high: float | None
-    """The 95 % interval; None: not bounded."""
+    """The 95 % interval; None where it is unbounded."""
     seconds: tuple[float, float]
-    """What both took for a move, on average."""
+    """Mean seconds per move of both players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +102,11 @@ class StrengthPlan:
 
 
 class UnfinishedError(RuntimeError):
-    """A study has ended before its end; the argument is the exit code of the tournament."""
+    """A study was interrupted or failed; the argument is the exit code of the tournament."""
 
 
 def ablation(_game: str, seconds: float) -> Study:
-    """Return the study of what each part of the search is worth."""
+    """Return the ablation study: the full search against itself without each of its parts."""
     clock = f"{{ move = {seconds} }}"
     players = [Player("full", {}, clock)]
     players += [Player(_name(name), off, clock) for name, off in WITHOUT.items()]
@@ -113,14 +114,14 @@ def ablation(_game: str, seconds: float) -> Study:
 
 
 def time(_game: str, seconds: float) -> Study:
-    """Return the study of what it is worth to have twice the time."""
+    """Return the study of the worth of doubling the time."""
     times = [round(seconds * 2**i, 6) for i in range(DOUBLINGS + 1)]
     players = [Player(f"{time:g}s", {}, f"{{ move = {time} }}") for time in times]
     return Study(players, _neighbours(players))
 
 
 def threads(_game: str, seconds: float) -> Study:
-    """Return the study of what it is worth to search with twice the threads."""
+    """Return the study of the worth of doubling the threads."""
     numbers = [1]
     while 2 * numbers[-1] <= len(os.sched_getaffinity(0)):
         numbers.append(2 * numbers[-1])
@@ -130,7 +131,7 @@ def threads(_game: str, seconds: float) -> Study:
 
 
 def levels(_game: str, _seconds: float) -> Study:
-    """Return the study of how far the levels are from each other."""
+    """Return the study of the distances between neighbouring levels."""
     clock = f"{{ nodes = {LEVELS[-1][0]} }}"
     players = [Player(f"level={n}", {"level": str(n)}, clock) for n in range(1, len(LEVELS) + 1)]
     return Study(players, _neighbours(players))
@@ -149,12 +150,12 @@ def _neighbours(players: Sequence[Player]) -> list[tuple[str, str]]:
 
 
 def _name(text: str) -> str:
-    """Return a name that an engine of a tournament may have."""
+    """Return a valid engine name for a tournament plan."""
     return "the-" * text[0].isdigit() + text.replace(" ", "-")
 
 
 def plan_text(study: Study, game: str, plan: StrengthPlan) -> str:
-    """Return a study as a plan of the tournament tool."""
+    """Return a study as a tournament plan."""
     cells = len(make_board(game, plan.size))
     rounds = -(-plan.sets // cells)
     pairs = ", ".join(f'["{one}", "{other}"]' for one, other in study.matches)
@@ -166,7 +167,7 @@ def plan_text(study: Study, game: str, plan: StrengthPlan) -> str:
         f"rounds = {rounds}",
         f"seed = {plan.seed}",
         f'openings = {{ suite = "all", count = {-(-plan.sets // rounds)} }}',
-        "margin = 1.0  # whether others use the machine is of no interest here",
+        "margin = 1.0  # tolerate other programs on the machine",
     ]
     for player in study.players:
         lines += ["", f'[engines."{player.name}"]', 'player = "mcts"', f"clock = {player.clock}"]
@@ -177,10 +178,10 @@ def plan_text(study: Study, game: str, plan: StrengthPlan) -> str:
 def measure_strength(
     plan: StrengthPlan, play: Callable[[Path], int]
 ) -> tuple[list[StrengthRow], str]:
-    """Carry out a plan; return the rows, and as signature a checksum over the results.
+    """Carry out a plan; return the rows and a checksum of the results as a signature.
 
-    ``play`` plays what is missing of a tournament and returns its exit code.  Raise UnfinishedError
-    if that is not 0, OSError if a plan cannot be written.
+    ``play`` plays the missing games of a tournament and returns its exit code.  Raise
+    UnfinishedError if that isn't 0, and OSError if a plan can't be written.
     """
     rows = []
     plan.folder.mkdir(parents=True, exist_ok=True)
@@ -191,7 +192,7 @@ def measure_strength(
                 continue
             named = f"{game}{plan.size}-{name}-{plan.seconds:g}s-{plan.sets}.toml"
             path = plan.folder / named
-            if not path.exists():  # whoever has changed it gets what he wanted
+            if not path.exists():  # keep a plan that was edited by hand
                 path.write_text(plan_text(study, game, plan), "utf-8")
             if code := play(path):
                 raise UnfinishedError(code)

@@ -1,1 +1,1 @@
-"""The subcommands of ``trivalent``, one a module."""
+"""The subcommands of ``trivalent``, one module each."""

@@ -1,6 +1,7 @@
-"""``trivalent connect``: pass standard input and output on to a server.
+"""``trivalent connect``: relay standard input and output to a TCP server.
 
-A GUI that can only start programs plays through it on another machine.  It imports next to nothing.
+It lets a GUI that can only start local programs play on another machine.  It imports next to
+nothing, so that it starts at once.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     import argparse
 
 PORT = 20000
-"""Where `trivalent serve` listens unless told otherwise, and HexGui would look for it."""
+"""The default port of `trivalent serve`, which is also HexGui's."""
 _PAUSE = 0.2
 """Seconds between two attempts to connect."""
 _CHUNK = 1 << 16
@@ -30,14 +31,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent connect``."""
     parser.add_argument("host", metavar="HOST", help="name or address of the server")
     parser.add_argument(
-        "port", type=int, nargs="?", default=PORT, metavar="PORT", help=f"default: {PORT}"
+        "port",
+        type=int,
+        nargs="?",
+        default=PORT,
+        metavar="PORT",
+        help=f"port of the server (default: {PORT})",
     )
     parser.add_argument(
         "--timeout",
         type=float,
         default=10.0,
         metavar="S",
-        help="seconds to go on trying if nobody listens there (default: 10)",
+        help="keep trying to connect for S seconds (default: 10)",
     )
 
 
@@ -47,8 +53,10 @@ def main(arguments: argparse.Namespace) -> int:
         arguments.fail(f"PORT must be 1 to 65535, not {arguments.port}")
     if not 0 <= arguments.timeout <= 1e6:
         arguments.fail(f"--timeout must be 0 to 1e6, not {arguments.timeout}")
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored by who began us
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends without a traceback
+    if (
+        signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    ):  # unless our parent has it ignored
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C exits without a traceback
     try:
         connection = _connect(arguments.host, arguments.port, arguments.timeout)
     except (OSError, UnicodeError) as error:
@@ -61,7 +69,7 @@ def main(arguments: argparse.Namespace) -> int:
         try:
             _receive(connection)
         except OSError as error:
-            return _failed("the connection is lost", error)
+            return _failed("lost the connection", error)
     return 0
 
 
@@ -73,7 +81,7 @@ def _failed(what: str, error: Exception) -> int:
 
 
 def _connect(host: str, port: int, seconds: float) -> socket.socket:
-    """Connect, trying again while nobody listens.  Raise OSError or UnicodeError if it fails."""
+    """Connect, retrying while the server refuses.  Raise OSError or UnicodeError on failure."""
     end = time.monotonic() + seconds
     while True:
         left = max(_PAUSE, end - time.monotonic())
@@ -86,8 +94,8 @@ def _connect(host: str, port: int, seconds: float) -> socket.socket:
 
 
 def _send(connection: socket.socket) -> None:
-    """Pass on what comes in, and its end."""
-    with suppress(OSError):  # the other direction says so
+    """Forward standard input to the server, and close that direction at its end."""
+    with suppress(OSError):  # _receive reports a lost connection
         while data := os.read(0, _CHUNK):
             connection.sendall(data)
     with suppress(OSError):
@@ -95,10 +103,10 @@ def _send(connection: socket.socket) -> None:
 
 
 def _receive(connection: socket.socket) -> None:
-    """Pass on what comes back, up to its end.  Raise OSError if the connection is lost."""
+    """Forward what the server sends, up to its end.  Raise OSError if the connection is lost."""
     poll = select.poll()
     poll.register(connection, select.POLLIN)
-    poll.register(1, 0)  # for errors only
+    poll.register(1, 0)  # reports errors only
     while True:
         gone = any(descriptor == 1 for descriptor, _ in poll.poll())
         if gone or not (data := connection.recv(_CHUNK)):
@@ -106,12 +114,12 @@ def _receive(connection: socket.socket) -> None:
         if not _write(data):
             gone = True
             break
-    if gone:  # nobody listens any more: a reset tells the server to give up its search
+    if gone:  # nobody reads our output any more: a reset makes the server abandon its search
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
 def _write(data: bytes) -> bool:
-    """Write all of it; return whether anybody listens."""
+    """Write all data to standard output; return False if nobody reads it."""
     try:
         while data:
             data = data[os.write(1, data) :]

@@ -1,4 +1,4 @@
-"""``trivalent convert``: a game record from one format to another, or drawn."""
+"""``trivalent convert``: convert a game record to another format, or draw it."""
 
 from __future__ import annotations
 
@@ -13,61 +13,69 @@ from trivalent.core.records.formats import FORMATS, write
 from trivalent.core.records.notation import NOTATIONS
 from trivalent.core.records.record import Action, RecordError
 from trivalent.gtp.engine.diagram import draw
-from trivalent.tools.common import record_source as source
+from trivalent.tools.common import record_source
 
 if TYPE_CHECKING:
     import argparse
 
     from trivalent.core.records.record import Record
 
-_BOARD = "board"  # not a format: nothing reads it
+_BOARD = "board"  # a drawing; not a format, since nothing reads it
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent convert``."""
-    source.add_arguments(parser)
+    record_source.add_arguments(parser)
     parser.add_argument(
         "--to",
         metavar="FORMAT",
         default=_BOARD,
-        help=f"the format to write, or {_BOARD} (default): the position at the cursor or the end, "
-        "and a link",
+        help=f"format to write; {_BOARD} (default) draws the position at the cursor of the record, "
+        "or at its end, and adds a link to HexWorld",
     )
     parser.add_argument(
-        "--write-notation", metavar="NAME", help="how to name cells, if not as the format does"
+        "--write-notation",
+        metavar="NAME",
+        help="notation of cells in the output (default: that of its format)",
     )
-    parser.add_argument("--explain", action="store_true", help="say what was decided, and why")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file")
-    parser.add_argument("--formats", action="store_true", help="list formats and notations")
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="report how ambiguities of the source were resolved, and why",
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write to FILE, not to standard output"
+    )
+    parser.add_argument("--formats", action="store_true", help="list all formats and notations")
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Convert; return 1, and say why, if that is impossible."""
+    """Run ``trivalent convert``; return 1 and report the reason if the conversion fails."""
     if arguments.formats:
         sys.stdout.write(_formats())
         return 0
     name = ""
     try:
-        reading, name = source.read_game(arguments)
+        reading, name = record_source.read_game(arguments)
         decisions = reading.decisions
         text = _text(reading.record, arguments.to, arguments.write_notation, decisions)
         if arguments.explain:
             for decision in decisions:
-                _say(f"{name}: {decision}")
+                _report(f"{name}: {decision}")
         _write(text, arguments.output)
-    except source.SourceError as error:
-        _say(str(error))
+    except record_source.SourceError as error:
+        _report(str(error))
         return 1
     except RecordError as error:
-        _say(f"{name}: {error}")
+        _report(f"{name}: {error}")
         return 1
     except OSError as error:
-        _say(f"{error.filename or 'standard output'}: {error.strerror or error}")
+        _report(f"{error.filename or 'standard output'}: {error.strerror or error}")
         return 1
     return 0
 
 
-def _say(line: str) -> None:
+def _report(line: str) -> None:
     sys.stderr.write(line + "\n")
 
 
@@ -83,13 +91,13 @@ def _text(record: Record, to: str, notation: str | None, decisions: list[str]) -
         drawing += f"{last.colour}: {last.action.value}\n"
     if record.result:
         drawing += f"result: {record.result}\n"
-    with suppress(RecordError):  # HexWorld has no Y, and not every position of Hex
+    with suppress(RecordError):  # HexWorld has no Y and can't show every position of Hex
         drawing += write(record, "hexworld")
     return drawing
 
 
 def _write(text: str, output: str | None) -> None:
-    """Write a file at once and whole, or to standard output."""
+    """Write to a file, all or nothing, or to standard output."""
     if output is None:
         sys.stdout.buffer.write(text.encode())
         sys.stdout.buffer.flush()

@@ -1,4 +1,4 @@
-"""``trivalent doctor``: what this installation runs on, for bug reports and for the curious."""
+"""``trivalent doctor``: check this installation and show what it runs on, for bug reports."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from trivalent.core._random import Random
 from trivalent.core.board import hex_board, y_board
 from trivalent.core.connection.win_test import METHODS, winners
 from trivalent.tools.common.machine import cpu_model
+from trivalent.tools.common.search_signature import EXPECTED, described, search_signature
 
 if TYPE_CHECKING:
     import argparse
 
-_BOARDS = 200  # of each size that the kernels are tried on
+_BOARDS = 200
+"""Number of random boards of each size that the kernels are tested on."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,26 +27,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Print the report; return 1 if the kernels do not compute what they should."""
+    """Print the report; return 1 if a kernel or the search gives wrong results."""
     wrong = faulty_kernels()
+    signature = search_signature()
     forced = os.environ.get("TRIVALENT_ISA")
     lines = {
         "trivalent": VERSION,
         "python": f"{platform.python_version()} ({sys.executable})",
         "system": platform.platform(),
-        "processor": f"{cpu_model()}, {len(os.sched_getaffinity(0))} cores for us",
+        "processor": f"{cpu_model()}, {len(os.sched_getaffinity(0))} usable cores",
         "instruction set": f"{_isa.chosen()}{' (forced by TRIVALENT_ISA)' if forced else ''}",
         "available": ", ".join(_isa.available()),
         "packages": ", ".join(_package(name) for name in ("numpy", "rich")),
-        "kernels": f"WRONG RESULTS from {', '.join(wrong)}" if wrong else "right results",
+        "kernels": f"WRONG RESULTS from {', '.join(wrong)}" if wrong else "correct results",
+        "search signature": described(signature),
     }
     for what, value in lines.items():
-        sys.stdout.write(f"{what + ':':17}{value}\n")
-    return 1 if wrong else 0
+        sys.stdout.write(f"{what + ':':18}{value}\n")
+    return 1 if wrong or signature != EXPECTED else 0
 
 
 def faulty_kernels() -> list[str]:
-    """Return the connection tests that do not agree with union-find on random boards."""
+    """Return the connection tests that disagree with union-find on random boards."""
     random = Random(1)
     wrong = set()
     for board in (hex_board(11), hex_board(19), hex_board(25), y_board(11), y_board(40)):
@@ -58,4 +62,4 @@ def _package(name: str) -> str:
     try:
         return f"{name} {version(name)}"
     except PackageNotFoundError:
-        return f"{name} missing"
+        return f"{name} (missing)"

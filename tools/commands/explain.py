@@ -1,4 +1,4 @@
-"""``trivalent explain``: in words, why a cell need not be played and why points are connected."""
+"""``trivalent explain``: say in words why a cell is dead or inferior, or two points connected."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trivalent.bot.knowledge.virtual_connections import SIDES, VirtualConnection
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.records.record import RecordError
 from trivalent.gtp.engine.diagram import draw
-from trivalent.tools.common import record_source as source
+from trivalent.tools.common import record_source
 
 if TYPE_CHECKING:
     import argparse
@@ -23,37 +23,40 @@ if TYPE_CHECKING:
     from trivalent.core.position import Position
 
 ZIGGURAT = 8
-"""Cells of the template of a stone on the third row."""
+"""Number of cells in the ziggurat, the template of a stone on the third row."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent explain``."""
-    source.add_arguments(parser)
+    record_source.add_arguments(parser)
     parser.add_argument(
         "points",
         nargs="*",
         metavar="POINT",
-        help="a cell to explain, or two points: cells, which stand for their chains, or sides "
-        f"({', '.join(SIDES.values())}); none for all that there is to say",
+        help="a cell to explain, or two points whose connection to explain: cells (standing for "
+        f"their chains) or sides ({', '.join(SIDES.values())}); without points, explain the whole "
+        "position",
     )
     parser.add_argument(
-        "--colour", choices=("black", "white"), help="whose moves or connections (default: to move)"
+        "--colour",
+        choices=("black", "white"),
+        help="whose moves or connections to explain (default: the side to move)",
     )
     parser.add_argument(
         "--depth",
         type=int,
         default=2,
         metavar="N",
-        help="how far to take connections apart (default: 2)",
+        help="break connections down into their parts, N levels deep (default: 2)",
     )
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Explain; return 1, and say why, if that is impossible."""
+    """Run ``trivalent explain``; return 1 and report the reason if the request is invalid."""
     if len(arguments.points) > 2:
-        arguments.fail(f"one point or two, not {len(arguments.points)}")
+        arguments.fail(f"expected at most two points, not {len(arguments.points)}")
     try:
-        reading, _ = source.read_game(arguments)
+        reading, _ = record_source.read_game(arguments)
         position = reading.record.position()
         colour = {None: position.to_play, "black": BLACK, "white": WHITE}[arguments.colour]
         if len(arguments.points) == 2:
@@ -70,11 +73,11 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 _UNTIL = " (until the next move)"
-"""What is said of what depends on permanently inferior cells."""
+"""Added to whatever depends on permanently inferior cells."""
 
 
 def everything(position: Position, colour: Colour) -> Iterator[str]:
-    """Yield what is known of a position without a search: the moves are those of a colour."""
+    """Yield what is known of a position without a search, if it is a colour's turn."""
     board = position.board
     filled, fills = fill_in(board, position.stones)
     said: set[tuple[int, ...]] = set()
@@ -90,28 +93,28 @@ def everything(position: Position, colour: Colour) -> Iterator[str]:
         yield from _result(VirtualConnections(board, filled, mover), mover is colour)
 
 
-def _result(web: VirtualConnections, moves: bool) -> Iterator[str]:  # noqa: FBT001
-    """Yield what the connections of a colour's sides tell of the result."""
-    colour = web.colour
-    if web.winner == 2:
-        yield f"{colour} has connected all sides, whoever moves"
-    elif web.winner and moves:
-        keys = sorted({link.key for link in web.wins(full=False)})
-        yield f"{colour} connects all sides by {_names(web.board, keys, 'or')}"
-    elif web.mustplay is not None and not moves:
-        cells = _names(web.board, web.mustplay, "or")
+def _result(connections: VirtualConnections, moves: bool) -> Iterator[str]:  # noqa: FBT001
+    """Yield what the connections between a colour's sides say about the result."""
+    colour = connections.colour
+    if connections.winner == 2:
+        yield f"{colour}'s sides are connected, whoever moves"
+    elif connections.winner and moves:
+        keys = sorted({link.key for link in connections.wins(full=False)})
+        yield f"{colour} connects its sides by playing {_names(connections.board, keys, 'or')}"
+    elif connections.mustplay is not None and not moves:
+        cells = _names(connections.board, connections.mustplay, "or")
         yield (
-            f"{colour} threatens to connect all sides; apart from what is filled in, only {cells} "
+            f"{colour} threatens to connect its sides; apart from filled-in cells, only {cells} "
             "can prevent it"
         )
 
 
 def cell(position: Position, colour: Colour, name: str) -> str:
-    """Say why a cell need not be played by a colour.  Raise ValueError for no cell."""
+    """Explain why a colour need not play a cell.  Raise ValueError for an invalid cell."""
     board = position.board
     at = board.cell(name)
     if (stone := position.stone(at)) is not None:
-        return f"{name} has a stone of {stone}'s"
+        return f"{name} is occupied by {stone}"
     filled, fills = fill_in(board, position.stones)
     more = fill_in_more(board, filled)
     for fill in (*fills, *more):
@@ -120,21 +123,21 @@ def cell(position: Position, colour: Colour, name: str) -> str:
     for inferior in inferior_cells(board, filled, colour):
         if inferior.cell == at:
             return inferiority(board, inferior, colour)
-    return f"nothing is known against {name} for {colour}"
+    return f"nothing is known against {colour} playing {name}"
 
 
 def filling(board: Board, fill: Fill) -> str:
-    """Say why a cell is filled in."""
+    """Explain why a cell is filled in."""
     colour = fill.colour
     names = _names(board, fill.carrier)
     if fill.reason == "inferior":
         others = _names(board, [cell for cell in fill.carrier if cell != fill.cell])
         return (
-            f"{board.names[fill.cell]} is permanently inferior for {colour.opponent}, and may be "
-            f"{colour}'s, while {others} are empty"
+            f"{board.names[fill.cell]} is permanently inferior for {colour.opponent} and counts as "
+            f"{colour} as long as {others} are empty"
         )
     if fill.reason != "pattern":
-        return _for_all_of_the_board(board, fill)
+        return _global_fill(board, fill)
     if fill.is_dead:
         around = {
             holder: [c for c in board.neighbours[fill.cell] if fill.stones[c] == holder]
@@ -145,7 +148,7 @@ def filling(board: Board, fill: Fill) -> str:
             for holder, cells in around.items()
             if cells
         ]
-        if board.game == "hex":  # in Y the sides are both players'
+        if board.game == "hex":  # in Y both players use all sides
             known += [
                 f"{SIDES[board.sides[side].name]} is {holder}'s"
                 for holder in (BLACK, WHITE)
@@ -153,9 +156,11 @@ def filling(board: Board, fill: Fill) -> str:
                 if fill.cell in board.sides[side].cells
             ]
         reasons = " and ".join(known)
-        return f"{board.names[fill.cell]} is dead: a stone there joins nothing new, as {reasons}"
+        return (
+            f"{board.names[fill.cell]} is dead: a stone there connects nothing new, since {reasons}"
+        )
     if len(fill.carrier) == 2:
-        return f"{names} are captured by {colour}, who takes what is left"
+        return f"{names} are captured by {colour}, who takes whichever is left"
     replies = answers(board, fill.stones, fill.carrier, colour)
     text = ", ".join(
         f"{board.names[reply]} if {colour.opponent} takes {board.names[move]}"
@@ -164,107 +169,116 @@ def filling(board: Board, fill: Fill) -> str:
     return f"{names} are captured by {colour}, who replies {text}"
 
 
-def _for_all_of_the_board(board: Board, fill: Fill) -> str:
-    """Say why cells are filled in for which there is no pattern."""
+def _global_fill(board: Board, fill: Fill) -> str:
+    """Explain a fill that rests on the whole board instead of a local pattern."""
     names, verb = _names(board, fill.carrier), "is" if len(fill.carrier) == 1 else "are"
     colour, other = fill.colour, fill.colour.opponent
     if fill.reason == "cut off":
-        return f"{names} {verb} cut off: all that {other} would join there is linked without"
+        return (
+            f"{names} {verb} cut off: whatever {other} could connect there is connected without it"
+        )
     if fill.reason == "divided":
         return f"{names} {verb} captured by {colour}, whose connection there divides a region"
     if fill.is_dead:
-        return f"{names} is dead: all that {other} would join there is linked anyway"
+        return f"{names} is dead: whatever {other} could connect there is connected anyway"
     return (
-        f"{names} are captured by {colour}, after whose replies all that {other} would join there "
-        "is linked anyway"
+        f"{names} are captured by {colour}: after {colour}'s replies, whatever {other} could "
+        "connect there is connected anyway"
     )
 
 
 def inferiority(board: Board, inferior: Inferior, colour: Colour) -> str:
-    """Say why a move of a colour is inferior."""
+    """Explain why a move of a colour is inferior."""
     name, others = board.names[inferior.cell], _names(board, inferior.by, "or")
     if inferior.kind == "vulnerable":
-        return f"{name} is vulnerable: the reply {others} of {colour.opponent}'s makes it dead"
+        return f"{name} is vulnerable: {colour.opponent}'s reply {others} makes it dead"
     if inferior.kind == "reversible":
         reply, *captured = inferior.by
         return (
-            f"{name} is reversible: the reply {board.names[reply]} of {colour.opponent}'s captures "
+            f"{name} is reversible: {colour.opponent}'s reply {board.names[reply]} captures "
             f"{_names(board, captured)}, which makes it dead"
         )
-    return f"{name} is dominated: {colour} at {others} would have it as well"
+    return f"{name} is dominated: {colour} at {others} is at least as good"
 
 
 def connection(position: Position, colour: Colour, points: list[str], depth: int) -> Iterator[str]:
-    """Yield why two points of a colour are connected.  Raise ValueError for no point."""
-    web = VirtualConnections(position.board, position.stones, colour)
+    """Explain why two points of a colour are connected.  Raise ValueError for an invalid point."""
+    connections = VirtualConnections(position.board, position.stones, colour)
     a, b = (
-        web.side(p) if p.lower() in SIDES.values() else web.first(web.board.cell(p)) for p in points
+        connections.side(p)
+        if p.lower() in SIDES.values()
+        else connections.first(connections.board.cell(p))
+        for p in points
     )
-    names = f"{web.name(a)} and {web.name(b)}"
+    names = f"{connections.name(a)} and {connections.name(b)}"
     if a == b:
-        yield f"{names} belong to one chain"
+        yield f"{names} belong to the same chain"
         return
     for full, how in ((True, f"whatever {colour.opponent} does"), (False, f"if {colour} moves")):
-        if links := web.between(a, b, full=full):
-            yield f"{names} are connected, {how}, by {kind(web, links[0])}"
-            found_in = web if web.is_chain(a) or web.is_chain(b) else web.with_stone(a)
+        if links := connections.between(a, b, full=full):
+            yield f"{names} are connected, {how}, by {kind(connections, links[0])}"
+            found_in = (
+                connections
+                if connections.is_chain(a) or connections.is_chain(b)
+                else connections.with_stone(a)
+            )
             yield from parts(found_in, links[0], depth, "  ")
             return
-    yield f"no connection of {names} is known"
+    yield f"no connection between {names} is known"
 
 
-def kind(web: VirtualConnections, link: Link) -> str:
-    """Name a connection."""
-    board = web.board
+def kind(connections: VirtualConnections, link: Link) -> str:
+    """Describe a connection."""
+    board = connections.board
     if link.rule == "base":
-        return "lying next to each other"
+        return "adjacency"
     if link.is_full and link.rule == "or" and len(link.carrier) == 2:
-        return f"a bridge: {_names(board, link.carrier, 'or')} is left"
+        return f"a bridge: {_names(board, link.carrier, 'or')} remains"
     sides = [end - len(board) for end in link.ends if end >= len(board)]
     if link.is_full and link.rule == "or" and len(sides) == 1:
-        row = min(_row(board, end, sides[0]) for end in _cells_of(web, link.ends))
-        template = f"a template on row {row} from {web.name(len(board) + sides[0])}"
+        row = min(_row(board, end, sides[0]) for end in _cells_of(connections, link.ends))
+        template = f"a template on row {row} from {connections.name(len(board) + sides[0])}"
         if row == 3 and len(link.carrier) == ZIGGURAT:
-            template = f"the ziggurat on {web.name(len(board) + sides[0])}"
+            template = f"the ziggurat on {connections.name(len(board) + sides[0])}"
         return f"{template}: {_names(board, link.carrier)}"
     carrier = _names(board, link.carrier)
     if link.rule == "cross":
         return f"a braid: {board.names[link.key]}, with {carrier}"
     if not link.is_full:
         return f"{board.names[link.key]}, with {carrier}"
-    ways = {"and": "both of two connections", "or": "one of several moves", "tripod": "a tripod"}
-    return f"{ways[link.rule]} in {carrier}"
+    rules = {"and": "both of two connections", "or": "one of several moves", "tripod": "a tripod"}
+    return f"{rules[link.rule]} in {carrier}"
 
 
-def parts(web: VirtualConnections, link: Link, depth: int, indent: str) -> Iterator[str]:
-    """Yield what a connection is made of, so many levels deep."""
+def parts(connections: VirtualConnections, link: Link, depth: int, indent: str) -> Iterator[str]:
+    """Yield the parts of a connection, to a depth in levels."""
     if depth <= 0 or link.rule == "base" or (link.is_full and len(link.carrier) <= 2):
         return
     for number in link.parts:
         if number < 0:
-            yield f"{indent}{_step(web, link)}"
+            yield f"{indent}{_step(connections, link)}"
             continue
-        part = web.link(number)
-        ends = " and ".join(web.name(end) for end in part.ends)
-        yield f"{indent}{'or' if link.rule == 'or' else 'and'} {ends} by {kind(web, part)}"
-        yield from parts(web, part, depth - 1, indent + "  ")
+        part = connections.link(number)
+        ends = " and ".join(connections.name(end) for end in part.ends)
+        yield f"{indent}{'or' if link.rule == 'or' else 'and'} {ends} by {kind(connections, part)}"
+        yield from parts(connections, part, depth - 1, indent + "  ")
 
 
-def _step(web: VirtualConnections, link: Link) -> str:
-    """Say how the key of a semi connection reaches the end that is an empty cell."""
-    end = next(end for end in reversed(link.ends) if end < len(web.board))
-    names = f"{web.name(link.key)} and {web.name(end)}"
-    if end in web.board.neighbours[link.key]:
-        return f"and {names} by lying next to each other"
+def _step(connections: VirtualConnections, link: Link) -> str:
+    """Describe how the key of a semi connection reaches its end, an empty cell."""
+    end = next(end for end in reversed(link.ends) if end < len(connections.board))
+    names = f"{connections.name(link.key)} and {connections.name(end)}"
+    if end in connections.board.neighbours[link.key]:
+        return f"and {names} by adjacency"
     return f"and {names} by a bridge"
 
 
-def _cells_of(web: VirtualConnections, ends: Iterable[int]) -> list[int]:
-    return [cell for end in ends if end < len(web.board) for cell in web.cells(end)]
+def _cells_of(connections: VirtualConnections, ends: Iterable[int]) -> list[int]:
+    return [cell for end in ends if end < len(connections.board) for cell in connections.cells(end)]
 
 
 def _row(board: Board, cell: int, side: int) -> int:
-    """Return how far a cell is from a side of the board, 1 on it."""
+    """Return the row of a cell counted from a side of the board, 1 at the side."""
     reached, distance = set(board.sides[side].cells), 1
     while cell not in reached:
         reached |= {neighbour for at in reached for neighbour in board.neighbours[at]}

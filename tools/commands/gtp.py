@@ -1,4 +1,4 @@
-"""``trivalent gtp``: the engine that GUIs and scripts start."""
+"""``trivalent gtp``: the engine, as GUIs and scripts start it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.gtp.engine.session import STDERR
 from trivalent.gtp.engine.stream import serve
-from trivalent.tools.common import session_options as session
+from trivalent.tools.common import session_options
 from trivalent.tools.common.logs import StandardError
 
 if TYPE_CHECKING:
@@ -17,16 +17,20 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent gtp``."""
-    session.add_arguments(parser)
-    parser.add_argument("--quiet", action="store_true", help="no diagnostics on standard error")
+    session_options.add_arguments(parser)
     parser.add_argument(
-        "--logfile-name", metavar="FILE", help="add diagnostics to that file, not standard error"
+        "--quiet", action="store_true", help="write no diagnostics to standard error"
+    )
+    parser.add_argument(
+        "--logfile-name",
+        metavar="FILE",
+        help="append diagnostics to FILE instead of standard error",
     )
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent gtp`` and return the exit code."""
-    if session.asked_for_help(arguments):
+    if session_options.asked_for_help(arguments):
         return 0
     handler: logging.Handler = logging.NullHandler() if arguments.quiet else StandardError()
     if arguments.logfile_name:
@@ -35,11 +39,13 @@ def main(arguments: argparse.Namespace) -> int:
         except OSError as error:
             arguments.fail(f"--logfile-name: {error}")
     logging.basicConfig(format="%(name)s: %(message)s", handlers=[handler], force=True)
-    logging.raiseExceptions = False  # a full disk: its traceback on standard error might block
+    logging.raiseExceptions = False  # on a full disk a traceback to standard error might block
     STDERR.addHandler(StandardError())
     STDERR.setLevel(logging.INFO)
     STDERR.propagate = False
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored by who began us
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends without a traceback
-    serve(session.make_session(arguments), 0, 1)
+    if (
+        signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    ):  # unless our parent has it ignored
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C exits without a traceback
+    serve(session_options.make_session(arguments), 0, 1)
     return 0

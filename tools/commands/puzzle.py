@@ -1,4 +1,4 @@
-"""``trivalent puzzle``: find positions with one winning move, or check those of others."""
+"""``trivalent puzzle``: find positions with a single winning move, or check such puzzles."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from trivalent.core.board import GAMES, make_board
 from trivalent.core.files import write_file
 from trivalent.core.records.formats import write
 from trivalent.gtp.engine.diagram import draw
-from trivalent.tools.common.session_options import positive_float, positive_int
+from trivalent.tools.common.option_values import positive_float, positive_int
 from trivalent.tools.puzzles.puzzle_files import PuzzleError, read_games, read_puzzles
-from trivalent.tools.puzzles.puzzle_search import Examiner, backwards, find, self_play
+from trivalent.tools.puzzles.puzzle_search import PuzzleSolver, backwards, find, self_play
 
 if TYPE_CHECKING:
     import argparse
@@ -28,64 +28,80 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent puzzle``."""
-    parser.add_argument("files", nargs="*", metavar="FILE", help="games to look for puzzles in")
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="games to search for puzzles (default: self-play games)",
+    )
     parser.add_argument(
         "--check",
         action="store_true",
-        help="the files are puzzles: records with the solution as their first move, or tests of a "
-        "solver (.tst); say which are right, unsound or already connected",
+        help="check puzzles instead: the files are records whose first move is the solution, or "
+        "regression tests of solvers (.tst)",
     )
     parser.add_argument(
         "--count",
         type=positive_int,
         default=10,
         metavar="N",
-        help="puzzles to find at most (default: 10)",
+        help="maximum number of puzzles to find (default: 10)",
     )
     parser.add_argument(
-        "--hardest", type=positive_int, metavar="GRADE", default=99, help="no puzzle above that"
+        "--hardest", type=positive_int, metavar="GRADE", default=99, help="skip puzzles above GRADE"
     )
     parser.add_argument(
-        "--easiest", type=positive_int, metavar="GRADE", default=1, help="no puzzle below that"
+        "--easiest", type=positive_int, metavar="GRADE", default=1, help="skip puzzles below GRADE"
     )
     parser.add_argument(
         "--size",
         type=int,
         default=6,
         metavar="N",
-        help="of boards where no files are named, for games of our own (default: 6)",
+        help="board size of self-play games (default: 6)",
     )
-    parser.add_argument("--game", choices=GAMES, default=GAMES[0], help=f"default: {GAMES[0]}")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of those (default: 0)")
+    parser.add_argument(
+        "--game",
+        choices=GAMES,
+        default=GAMES[0],
+        help=f"game of self-play games (default: {GAMES[0]})",
+    )
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="random seed of self-play games (default: 0)",
+    )
     parser.add_argument(
         "--time",
         type=positive_float,
         default=10.0,
         metavar="S",
-        help="most seconds that a position may take (default: 10)",
+        help="time limit per position in seconds (default: 10)",
     )
     parser.add_argument(
         "--memory",
         type=positive_int,
         default=256,
         metavar="MIB",
-        help="memory of the solver's table (default: 256)",
+        help="size of the solver's transposition table in MiB (default: 256)",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the puzzles as SGF")
-    parser.add_argument("--json", action="store_true", help="print a line of JSON for each")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the puzzles to FILE as SGF")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per line")
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Find puzzles or check them; return 1 if one is wrong, or there is none."""
+    """Run ``trivalent puzzle``; return 1 if a checked puzzle is wrong, or if there are none."""
     stop = Stop()
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda *_: stop.set())
     try:
-        examiner = Examiner(arguments.time, arguments.memory, stop)
+        solver = PuzzleSolver(arguments.time, arguments.memory, stop)
         if arguments.check:
-            return _check(arguments, examiner)
-        return _find(arguments, examiner)
+            return _check(arguments, solver)
+        return _find(arguments, solver)
     except MemoryError as error:
         sys.stderr.write(f"trivalent puzzle: out of memory: {error}".rstrip(": ") + "\n")
     except (PuzzleError, ValueError, OSError) as error:
@@ -93,12 +109,12 @@ def main(arguments: argparse.Namespace) -> int:
     return 1
 
 
-def _check(arguments: argparse.Namespace, examiner: Examiner) -> int:
+def _check(arguments: argparse.Namespace, solver: PuzzleSolver) -> int:
     total = {True: 0, False: 0, None: 0}
     for file in arguments.files:
         for claim in read_puzzles(Path(file)):
-            right, truth = claim.judge(examiner.examine(claim.position))
-            if examiner.stop.is_set:
+            right, truth = claim.judge(solver.solve(claim.position))
+            if solver.stop.is_set:
                 return 1
             total[right] += 1
             word = {True: "right", False: "wrong", None: "unknown"}[right]
@@ -115,16 +131,16 @@ def _check(arguments: argparse.Namespace, examiner: Examiner) -> int:
     return 0 if total[True] == sum(total.values()) > 0 else 1
 
 
-def _find(arguments: argparse.Namespace, examiner: Examiner) -> int:
+def _find(arguments: argparse.Namespace, solver: PuzzleSolver) -> int:
     found: list[Puzzle] = []
     seen = set()
-    for puzzle in _puzzles(arguments, examiner):
+    for puzzle in _puzzles(arguments, solver):
         name, _ = canonical(puzzle.position)
         if name in seen or not arguments.easiest <= puzzle.grade <= arguments.hardest:
             continue
         seen.add(name)
         found.append(puzzle)
-        sys.stdout.write(_shown(puzzle, as_json=arguments.json))
+        sys.stdout.write(_as_text(puzzle, as_json=arguments.json))
         sys.stdout.flush()
         if len(found) == arguments.count:
             break
@@ -134,21 +150,21 @@ def _find(arguments: argparse.Namespace, examiner: Examiner) -> int:
     return 0 if found else 1
 
 
-def _puzzles(arguments: argparse.Namespace, examiner: Examiner) -> Iterator[Puzzle]:
+def _puzzles(arguments: argparse.Namespace, solver: PuzzleSolver) -> Iterator[Puzzle]:
     for file in arguments.files:
         for number, record in enumerate(read_games(Path(file)), 1):
             game = record.position(record.root.end())
-            yield from find(backwards(game), f"{file}:{number}", examiner)
+            yield from find(backwards(game), f"{file}:{number}", solver)
     if arguments.files:
         return
     board = make_board(arguments.game, arguments.size)
     for seed in count(arguments.seed):
-        if examiner.stop.is_set:
+        if solver.stop.is_set:
             return
-        yield from find(backwards(self_play(board, seed)), f"game {seed} of our own", examiner)
+        yield from find(backwards(self_play(board, seed)), f"self-play game {seed}", solver)
 
 
-def _shown(puzzle: Puzzle, *, as_json: bool) -> str:
+def _as_text(puzzle: Puzzle, *, as_json: bool) -> str:
     position = puzzle.position
     solution = position.board.names[puzzle.solution]
     if as_json:

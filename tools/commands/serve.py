@@ -1,4 +1,4 @@
-"""``trivalent serve``: engines for whoever connects."""
+"""``trivalent serve``: a TCP server that gives every connection its own engine."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from trivalent.gtp.engine.stream import RATE_WINDOW, StreamLimits
 from trivalent.gtp.server import LOGGER, Server, ServerLimits, listen
 from trivalent.tools.commands.connect import PORT
-from trivalent.tools.common import session_options as session
+from trivalent.tools.common import session_options
 from trivalent.tools.common.logs import JsonLines, StandardError
+from trivalent.tools.common.option_values import integer, positive_float
+from trivalent.tools.common.renamed_options import accept_former_name
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
 
     from trivalent.gtp.engine.session import Session
 
@@ -28,30 +29,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--host",
         default="127.0.0.1",
         metavar="ADDRESS",
-        help="where to listen (default: 127.0.0.1)",
+        help="address to listen on (default: 127.0.0.1)",
     )
     parser.add_argument(
         "--port",
-        type=_whole(0, 65535),
+        type=integer(0, 65535),
         default=PORT,
         metavar="N",
-        help=f"default: {PORT}; 0: any free one, which the log tells",
+        help=f"port to listen on (default: {PORT}; 0 takes a free port and logs its number)",
     )
     parser.add_argument(
         "--public",
         action="store_true",
-        help="allow an address that other machines reach: there is no password and no encryption",
+        help="allow an address that other machines can reach; there's no password or encryption",
     )
     parser.add_argument(
-        "--log", metavar="FILE", help="add the log to that file, not standard error: JSON lines"
+        "--log",
+        metavar="FILE",
+        help="append the log (JSON lines) to FILE instead of standard error",
     )
     _add_limits(parser.add_argument_group("limits"))
-    session.add_arguments(parser)
+    session_options.add_arguments(parser)
 
 
 def _add_limits(group: argparse._ArgumentGroup) -> None:
-    def add(option: str, kind: object, default: float | None, metavar: str, meaning: str) -> None:
-        group.add_argument(
+    def add(
+        option: str, kind: object, default: float | None, metavar: str, meaning: str
+    ) -> argparse.Action:
+        return group.add_argument(
             option,
             type=kind,  # type: ignore[arg-type]
             default=default,
@@ -60,78 +65,74 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         )
 
     stream = LIMITS.stream
-    add("--sessions", _whole(1, 10_000), LIMITS.sessions, "N", "most connections at a time")
+    add(
+        "--sessions",
+        integer(1, 10_000),
+        LIMITS.sessions,
+        "N",
+        "maximum number of connections at a time",
+    )
     add(
         "--memory",
-        _whole(64, 1 << 20),
+        integer(64, 1 << 20),
         LIMITS.memory,
         "MIB",
-        "most memory of a session; a quarter of it for the tree",
+        "maximum memory per session; the tree gets a quarter of it",
     )
-    add(
+    max_seconds = add(
         "--max-seconds",
-        session.positive_float,
+        positive_float,
         60.0,
         "S",
-        "most seconds a move, whatever the client asks for",
+        "maximum time per move in seconds, whatever the client asks for",
     )
+    accept_former_name(group, "--most-seconds", max_seconds)
     add(
         "--idle",
-        session.positive_float,
+        positive_float,
         stream.idle,
         "S",
-        "most seconds without a command; a stream ends then, its connection later",
+        "end a session after S seconds without a command",
     )
     add(
         "--unread",
-        session.positive_float,
+        positive_float,
         stream.write,
         "S",
-        "most seconds in which a client reads nothing of what it is sent",
+        "end a session if its client reads none of its replies for S seconds",
     )
-    add("--line", _whole(80, 1 << 30), stream.line, "BYTES", "longest line")
+    add("--line", integer(80, 1 << 30), stream.line, "BYTES", "maximum length of a line")
     add(
         "--rate",
-        session.positive_float,
+        positive_float,
         stream.rate,
         "N",
-        f"most commands a second, averaged over {RATE_WINDOW:.0f} s; faster ones wait",
+        f"maximum commands per second, averaged over {RATE_WINDOW:.0f} s; faster ones are delayed",
     )
     add(
         "--grace",
-        session.positive_float,
+        positive_float,
         LIMITS.grace,
         "S",
-        "most seconds that replies may take when the server is told to end",
+        "when the server shuts down, wait up to S seconds for replies in progress",
     )
-
-
-def _whole(low: int, high: int) -> Callable[[str], int]:
-    def number(text: str) -> int:
-        value = int(text)
-        if not low <= value <= high:
-            raise ValueError
-        return value
-
-    number.__name__ = f"whole number from {low} to {high}"
-    return number
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent serve`` and return the exit code."""
-    if session.asked_for_help(arguments, files=False):
+    if session_options.asked_for_help(arguments, files=False):
         return 0
 
-    # Sessions share the cores, and the tree is not all that a session has in memory.
+    # Sessions share the cores, and a session needs memory for more than its tree.
     defaults = {"threads": "1", "memory": str(arguments.memory // 4)}
 
     def make_session() -> Session:
-        return session.make_session(
+        return session_options.make_session(
             arguments, files=False, max_seconds=arguments.max_seconds, defaults=defaults
         )
 
-    make_session()  # says what is wrong with the options, and imports what sessions need
-    _begin_log(arguments)
+    make_session()  # checks the options, and imports in advance what sessions need
+    _start_log(arguments)
     limits = ServerLimits(
         sessions=arguments.sessions,
         memory=arguments.memory,
@@ -154,23 +155,23 @@ def main(arguments: argparse.Namespace) -> int:
         arguments.fail(str(error))
     if arguments.public:
         sys.stderr.write(
-            f"trivalent serve: warning: whoever reaches {where} can play, there is no password; "
-            "and whoever is on the way can listen, there is no encryption\n"
+            f"trivalent serve: warning: anyone who can reach {where} can play, and anyone on the "
+            "network can listen in: there's no password and no encryption\n"
         )
 
-    def hear(*_: object) -> None:
-        # Once is enough: many would pile up, and the interpreter gives up handlers as it ends.
+    def shut_down(*_: object) -> None:
+        # Ignore further signals: they'd pile up, and the interpreter drops handlers as it exits.
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, signal.SIG_IGN)
         server.stop()
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, hear)
+        signal.signal(number, shut_down)
     server.run()
     return 0
 
 
-def _begin_log(arguments: argparse.Namespace) -> None:
+def _start_log(arguments: argparse.Namespace) -> None:
     handler: logging.Handler = StandardError()
     if arguments.log:
         try:
@@ -179,5 +180,5 @@ def _begin_log(arguments: argparse.Namespace) -> None:
             arguments.fail(f"--log: {error}")
     handler.setFormatter(JsonLines())
     logging.basicConfig(handlers=[handler], force=True)
-    logging.raiseExceptions = False  # a full disk: its traceback on standard error might block
+    logging.raiseExceptions = False  # on a full disk a traceback to standard error might block
     LOGGER.setLevel(logging.INFO)

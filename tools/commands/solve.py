@@ -1,4 +1,4 @@
-"""``trivalent solve``: who wins a position, by which moves, and why."""
+"""``trivalent solve``: find out who wins a position with perfect play, and prove it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from trivalent.core.board import BLACK, WHITE
 from trivalent.core.files import write_file
 from trivalent.gtp.engine.diagram import draw_texts
 from trivalent.tools.commands.verify import check
-from trivalent.tools.common import record_source as source
-from trivalent.tools.common.session_options import positive_float, positive_int
+from trivalent.tools.common import record_source
+from trivalent.tools.common.option_values import positive_float, positive_int
 
 if TYPE_CHECKING:
     import argparse
@@ -34,51 +34,59 @@ if TYPE_CHECKING:
     from trivalent.core.position import Position
 
 _COLOURS = {str(colour): colour for colour in (BLACK, WHITE)}
-_TICK = 0.2
-"""Seconds between two looks at the terminal, and at signals."""
+_REPORT_INTERVAL = 0.2
+"""Seconds between two progress reports, and between two checks for signals."""
 
 
 class Exit(IntEnum):
-    """The exit codes."""
+    """Exit codes."""
 
     SOLVED = 0
     FAILED = 1
     UNSOLVED = 3
-    """The time was up before all was known that was asked for, or somebody has stopped it."""
+    """The time ran out, or the user interrupted, before everything asked for was known."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent solve``."""
-    source.add_arguments(parser)
+    record_source.add_arguments(parser)
     parser.add_argument(
-        "--to-play", choices=_COLOURS, help="who is to move, if not as the game says"
-    )
-    parser.add_argument("--all-winning", action="store_true", help="decide every move")
-    parser.add_argument(
-        "--proof", metavar="FILE", help="write a proof, which `trivalent verify` checks"
+        "--to-play", choices=_COLOURS, help="side to move (default: as in the game)"
     )
     parser.add_argument(
-        "--time", type=positive_float, metavar="S", help="most seconds (default: no limit)"
+        "--all-winning", action="store_true", help="find out for every move whether it wins"
+    )
+    parser.add_argument(
+        "--proof", metavar="FILE", help="write a proof for `trivalent verify` to FILE"
+    )
+    parser.add_argument(
+        "--time", type=positive_float, metavar="S", help="time limit in seconds (default: none)"
     )
     parser.add_argument(
         "--memory",
         type=positive_int,
         default=256,
         metavar="MIB",
-        help="memory of the solver's table (default: 256)",
+        help="size of the solver's transposition table in MiB (default: 256)",
     )
-    parser.add_argument("--threads", type=positive_int, default=1, metavar="N", help="default: 1")
     parser.add_argument(
-        "--store", metavar="FILE", help="keep there what has been solved, and use it again"
+        "--threads",
+        type=positive_int,
+        default=1,
+        metavar="N",
+        help="number of threads (default: 1)",
     )
-    parser.add_argument("--json", action="store_true", help="print an object of JSON")
+    parser.add_argument(
+        "--store", metavar="FILE", help="database of solved positions to use and extend"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as a JSON object")
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Solve a position, print what is known then, and return the exit code."""
+    """Solve a position, print what is known at the end, and return the exit code."""
     job = None
     try:
-        reading, _ = source.read_game(arguments)
+        reading, _ = record_source.read_game(arguments)
         position = reading.record.position()
         if arguments.to_play:
             position.to_play = _COLOURS[arguments.to_play]
@@ -90,22 +98,22 @@ def main(arguments: argparse.Namespace) -> int:
             job = _Job(arguments, position, store, stop)
             job.run()
     except MemoryError as error:
-        _say(f"out of memory: {error}".rstrip(": "))
+        _report(f"out of memory: {error}".rstrip(": "))
     except (ValueError, StoreError, OSError) as error:
-        _say(str(error))
+        _report(str(error))
     else:
         sys.stdout.write(job.as_json() if arguments.json else job.as_text())
         return job.exit_code
     return Exit.FAILED
 
 
-def _say(sentence: str) -> None:
+def _report(sentence: str) -> None:
     sys.stderr.write(f"trivalent solve: {sentence}\n")
 
 
 @contextmanager
 def _stop() -> Iterator[Stop]:
-    """Let Ctrl-C and SIGTERM stop the search, so that what is known is told."""
+    """Make Ctrl-C and SIGTERM stop the search only, so that partial results are printed."""
     stop = Stop()
     numbers = [n for n in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(n) != signal.SIG_IGN]
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}
@@ -117,7 +125,7 @@ def _stop() -> Iterator[Stop]:
 
 
 class _Job:
-    """A position, what is asked of it, and what has been found out."""
+    """A position to solve, the requested results, and what is known so far."""
 
     def __init__(
         self,
@@ -140,12 +148,12 @@ class _Job:
         self.exit_code = Exit.SOLVED
         self.solver = Solver(position.board, memory=arguments.memory, threads=arguments.threads)
         self.console = Console(stderr=True, highlight=False)
-        self.shown = self.console.status("")
+        self.status = self.console.status("")
 
     def run(self) -> None:
         with ExitStack() as stack:
             if self.console.is_terminal and not self.arguments.json:
-                stack.enter_context(self.shown)
+                stack.enter_context(self.status)
             self.find_winner()
             if self.arguments.all_winning and self.position.winner is None:
                 self.decide_moves()
@@ -162,12 +170,12 @@ class _Job:
     def watch(self, what: str) -> SolveWatch:
         def report(progress: Progress) -> None:
             line = " ".join(self.position.board.names[cell] for cell in progress.variation[:12])
-            self.shown.update(
-                f"{what}: {progress.work:,} positions in {progress.seconds:.0f} s, proof "
-                f"{progress.phi:,}, disproof {progress.delta:,}, {line}"
+            self.status.update(
+                f"{what}: {progress.work:,} positions in {progress.seconds:.0f} s, proof number "
+                f"{progress.phi:,}, disproof number {progress.delta:,}, {line}"
             )
 
-        return SolveWatch(_TICK, report)
+        return SolveWatch(_REPORT_INTERVAL, report)
 
     def ask(self, position: Position, what: str) -> Solution:
         solution = self.solver.solve(position, self.limits(), self.stop, self.watch(what))
@@ -179,13 +187,13 @@ class _Job:
             return
         try:
             self.store.put(position, solved)
-        except StoreError as error:  # such as a full disk: what has been found out is told
+        except StoreError as error:  # such as a full disk: the results are still printed
             self.fail(str(error))
             self.store = None
 
     def fail(self, sentence: str) -> None:
         self.exit_code = Exit.FAILED
-        _say(sentence)
+        _report(sentence)
 
     def find_winner(self) -> None:
         known = self.store.get(self.position) if self.store else None
@@ -206,7 +214,7 @@ class _Job:
         for cell, child in children.items():
             if solved := self.store and self.store.get(child):
                 known[cell] = solved.winner is mover
-        if known:  # it has been begun before
+        if known:  # an earlier run has decided some of the moves
             self.moves = dict.fromkeys(children) | known
             for cell in children.keys() - known.keys():
                 winner = self.ask(children[cell], "deciding the moves").winner
@@ -238,7 +246,7 @@ class _Job:
             write_file(path, lambda file: file.write_text(text, encoding="ascii"))
         except Unproven:
             self.exit_code = Exit.UNSOLVED
-            _say("the proof is not complete, and is not written")
+            _report("the proof is incomplete and was not written")
         except OSError as error:
             self.fail(f"{error.filename}: {error.strerror}")
         else:
@@ -247,9 +255,9 @@ class _Job:
                 self.correct(proof.winner)
 
     def correct(self, winner: Colour) -> None:
-        """Take back what the store has said."""
+        """Replace a wrong result from the store."""
         assert self.store
-        self.fail(f"{self.store.path} is wrong about this position; it is put right")
+        self.fail(f"{self.store.path} had a wrong result for this position; it has been corrected")
         self.winner, self.from_store = winner, False
         self.variation = self.solver.pv(self.position)
         self.keep(self.position, Solved(winner, next(iter(self.variation), None), self.work))
@@ -261,14 +269,14 @@ class _Job:
         return self.names(cell for cell, wins in self.moves.items() if wins is win)
 
     def as_text(self) -> str:
-        """Return what is known, for people."""
+        """Return the results as text."""
         position, winner, mover = self.position, self.winner, self.position.to_play
         signs = [".BW"[stone] for stone in position.stones]
         for cell, wins in self.moves.items():
             signs[cell] = {True: "+", False: "-", None: "?"}[wins]
         lines = [draw_texts(position.board, signs)]
         if winner is None:
-            lines.append(f"not solved: {'stopped' if self.stop.is_set else 'the time is up'}")
+            lines.append(f"not solved: {'interrupted' if self.stop.is_set else 'out of time'}")
         elif position.winner is not None:
             lines.append(f"{winner} has won")
         else:
@@ -278,10 +286,10 @@ class _Job:
             winning, undecided = self.moves_that(win=True), self.moves_that(win=None)
             lines.append(f"{len(winning)} of {len(self.moves)} moves win: {' '.join(winning)}")
             if undecided:
-                lines.append(f"not decided: {' '.join(undecided)}")
+                lines.append(f"undecided: {' '.join(undecided)}")
         if self.proof:
             lines.append(
-                f"proof: {len(self.proof.nodes)} nodes, {len(self.proof.carrier)} cells matter"
+                f"proof: {len(self.proof.nodes)} nodes, carrier of {len(self.proof.carrier)} cells"
             )
         seconds = time.monotonic() - self.began
         known = f"known from {self.store.path}, " if self.from_store and self.store else ""
@@ -289,7 +297,7 @@ class _Job:
         return "\n".join(lines) + "\n"
 
     def as_json(self) -> str:
-        """Return what is known, for programs."""
+        """Return the results as a JSON object."""
         position = self.position
         values: dict[str, Any] = {
             "game": position.board.game,

@@ -1,4 +1,4 @@
-"""``trivalent swapmap``: which openings to swap."""
+"""``trivalent swapmap``: a map of the openings that should be swapped."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from trivalent.bot.player import Limits, Stop
-from trivalent.bot.players import solved_openings as openings
-from trivalent.bot.players import swap
+from trivalent.bot.players import solved_openings, swap
 from trivalent.bot.players.registry import make_player
 from trivalent.core import VERSION
 from trivalent.core.board import BLACK, GAMES, make_board
 from trivalent.gtp.engine.diagram import draw_texts
-from trivalent.tools.common.session_options import positive_int
+from trivalent.tools.common.option_values import positive_int
 
 if TYPE_CHECKING:
     import argparse
@@ -21,24 +20,27 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
 
 NODES = 20_000
+"""Default number of positions evaluated per opening."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent swapmap``."""
-    parser.add_argument("size", type=int, metavar="N", help="size of the board")
-    parser.add_argument("--game", choices=GAMES, default=GAMES[0], help=f"default: {GAMES[0]}")
+    parser.add_argument("size", type=int, metavar="N", help="board size")
+    parser.add_argument(
+        "--game", choices=GAMES, default=GAMES[0], help=f"the game (default: {GAMES[0]})"
+    )
     parser.add_argument(
         "--nodes",
         type=positive_int,
         default=NODES,
         metavar="N",
-        help=f"positions evaluated for each opening (default: {NODES})",
+        help=f"number of positions evaluated per opening (default: {NODES})",
     )
-    parser.add_argument("--seed", default="0", metavar="N", help="default: 0")
+    parser.add_argument("--seed", default="0", metavar="N", help="random seed (default: 0)")
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Search after each opening, draw the map, and return the exit code."""
+    """Run ``trivalent swapmap`` and return the exit code."""
     try:
         board = make_board(arguments.game, arguments.size)
         player = make_player("mcts", {"seed": arguments.seed})
@@ -49,35 +51,35 @@ def main(arguments: argparse.Namespace) -> int:
     for number, cell in enumerate(distinct, 1):
         if sys.stderr.isatty():
             sys.stderr.write(f"\r{number}/{len(distinct)} ")
-        known = openings.wins(board, cell)
+        known = solved_openings.wins(board, cell)
         if known is not None:
             texts[cell] = "W" if known else "L"
             continue
         position = swap.after(board, BLACK, cell)
         player.set_position(position)
         player.genmove(position.to_play, Limits(nodes=arguments.nodes), Stop())
-        texts[cell] = _text(player.analysis())
+        texts[cell] = _evaluation(player.analysis())
     if sys.stderr.isatty():
         sys.stderr.write("\r")
     sys.stdout.write(
-        f"{board}, Trivalent {VERSION}, {arguments.nodes} positions for each opening, seed "
+        f"{board}, Trivalent {VERSION}, {arguments.nodes} positions per opening, seed "
         f"{arguments.seed}\n"
-        "percent that Black wins after opening there; W and L are proven; swap above 50\n"
-        f"{draw_texts(board, _everywhere(board, texts))}\n"
+        "Black's chance to win in percent; W and L are proven wins and losses; swap above 50\n"
+        f"{draw_texts(board, _on_all_cells(board, texts))}\n"
     )
     return 0
 
 
-def _text(answer: Analysis) -> str:
-    """Return what an opening is worth to Black, from the analysis of White's answer."""
+def _evaluation(answer: Analysis) -> str:
+    """Return Black's chance to win as text, from the analysis of White's reply."""
     best = answer.moves[0]
     if best.proven is not None:
         return "L" if best.proven else "W"
     return f"{round(100 * (1 - best.value))}"
 
 
-def _everywhere(board: Board, texts: dict[int, str]) -> list[str]:
-    """Return the texts of all cells, from those of one of each set of images."""
+def _on_all_cells(board: Board, texts: dict[int, str]) -> list[str]:
+    """Spread the texts of the distinct openings to all cells by symmetry."""
     everywhere = [""] * len(board)
     for symmetry in board.symmetries:
         if not symmetry.swaps_colours:

@@ -1,7 +1,7 @@
-"""``trivalent verify``: check a proof of who wins, knowing nothing of how it was found.
+"""``trivalent verify``: check a proof of who wins, independently of how it was found.
 
-`trivalent.bot.solver.proof` describes the format.  This checker shares no code with what makes
-proofs: it uses the boards of the program, and what draws one for the user.
+`trivalent.bot.solver.proof` describes the format.  The checker shares no code with the prover; of
+the program it uses only the boards and the drawing for the user.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class Refuted(ValueError):  # noqa: N818  what has happened to the proof
-    """A proof does not hold, or is none: the first wrong line of it, and what is wrong there."""
+class InvalidProofError(ValueError):
+    """A proof that doesn't hold or can't be parsed; the message names the line and the reason."""
 
 
 class _Node(NamedTuple):
-    """Points to be joined (sides have numbers behind the cells), and the cells that it takes."""
+    """A connection: the points it joins, by number (cells, then sides), and the cells it needs."""
 
     goal: _Points
     links: list[_Points]
@@ -34,7 +34,7 @@ class _Node(NamedTuple):
 
 
 _Points = frozenset[int]
-# The cell that the winner takes, if any, and what holds then.
+# A reply of the winner: the cell it takes, if any, and the connections it then relies on.
 _Reply = tuple[_Points, list[_Node]]
 _NODE = re.compile(
     r"(\d+): join((?: \w+)+?)(?: given((?: [\w-]+)+?))?(?: with((?: \w+)+))?(?:: (.+))?"
@@ -43,7 +43,10 @@ _REPLY = re.compile(r"(?:pass|([a-z]+\d+))(?: by((?: \d{1,9})+))?", re.ASCII)
 
 
 def check(lines: Iterable[str]) -> tuple[Position, Colour, int]:
-    """Return a position, who is proven to win it, and by how many nodes; or raise Refuted."""
+    """Return the position, its proven winner, and the number of nodes.
+
+    Raise InvalidProofError if the proof is wrong.
+    """
     return _Checker(lines).check()
 
 
@@ -53,8 +56,8 @@ class _Checker:
         self.line = 0
         self.nodes: list[_Node] = []
 
-    def wrong(self, reason: str) -> Refuted:
-        return Refuted(f"line {self.line}: {reason}")
+    def wrong(self, reason: str) -> InvalidProofError:
+        return InvalidProofError(f"line {self.line}: {reason}")
 
     def next(self) -> str:
         self.line, text = next(self.lines, (self.line + 1, ""))
@@ -63,7 +66,7 @@ class _Checker:
     def field(self, pattern: str) -> tuple[str, ...]:
         found = re.fullmatch(pattern, self.next(), re.ASCII)
         if not found:
-            raise self.wrong(f"this has to be {pattern!r}")
+            raise self.wrong(f"expected {pattern!r}")
         return found.groups()
 
     def check(self) -> tuple[Position, Colour, int]:
@@ -72,14 +75,14 @@ class _Checker:
             self.nodes.append(self.read_node(text))
         first = self.read_reply(text.removeprefix("first: "))
         if first[0] and position.to_play is not winner:
-            raise self.wrong(f"it is not the turn of {winner}")
+            raise self.wrong(f"it isn't {winner}'s turn")
         goal = frozenset(self.size + side for side in self.board.goal(winner))
         mine = frozenset(c for c in range(self.size) if position.stone(c) is winner)
         stones, [used] = self.needs(goal, [], mine, [first])
         if wrong := (stones - mine) | (used | first[0]).difference(position.empty_cells):
-            raise self.wrong(f"what is on {self.names[min(wrong)]} is not what it takes")
+            raise self.wrong(f"the proof doesn't fit what is on {self.names[min(wrong)]}")
         if self.next():
-            raise self.wrong("nothing may follow the line 'first:'")
+            raise self.wrong("unexpected text after the line 'first:'")
         return position, winner, len(self.nodes)
 
     def read_header(self) -> tuple[Position, Colour]:
@@ -105,33 +108,33 @@ class _Checker:
         return position, Colour[self.field("winner: (black|white)")[0].upper()]
 
     def points(self, names: str | None, end: int) -> _Points:
-        """Return the points of those names, which must be before an end."""
+        """Return the points with these names; only numbers below ``end`` are allowed."""
         found = [self.names.index(n) if n in self.names else end for n in (names or "").split()]
         if len(set(found)) < len(found) or max(found, default=-1) >= end:
-            raise self.wrong("a name is there twice, or is none")
+            raise self.wrong("a name is repeated or unknown")
         return frozenset(found)
 
     def read_reply(self, text: str) -> _Reply:
         found = _REPLY.fullmatch(text)
         if not found:
-            raise self.wrong(f"{text[:40]!r} is no reply")
+            raise self.wrong(f"{text[:40]!r} isn't a reply")
         numbers = [int(number) for number in (found[2] or "").split()]
         if numbers and not 1 <= min(numbers) <= max(numbers) <= len(self.nodes):
-            raise self.wrong("a reply relies on a node that is not before it")
+            raise self.wrong("a reply relies on a node that doesn't come before it")
         return self.points(found[1], self.size), [self.nodes[number - 1] for number in numbers]
 
     def read_node(self, text: str) -> _Node:
-        """Return a node, of which there is no doubt: the loser has no move without a reply."""
+        """Parse a node and check it: there must be a reply to every move of the loser."""
         found = _NODE.fullmatch(text)
         if not found or found[1] != str(len(self.nodes) + 1):
-            raise self.wrong(f"this has to be '{len(self.nodes) + 1}: join ...' or 'first: ...'")
+            raise self.wrong(f"expected '{len(self.nodes) + 1}: join ...' or 'first: ...'")
         end = len(self.names)
         goal = self.points(found[2], end)
         links = [self.points(x.replace("-", " "), end) for x in (found[3] or "").split()]
         replies = [self.read_reply(reply) for reply in (found[5] or "pass").split("; ")]
         stones, uses = self.needs(goal, links, self.points(found[4], self.size), replies)
         carrier = _Points().union(*uses)
-        # A reply without a key holds by itself: who goes into a part of it is answered there.
+        # A reply without a key needs no move: an intrusion into one of its parts is answered there.
         for cell in sorted(carrier) if all(key for key, _ in replies) else ():
             if all(cell in used for used in uses):
                 raise self.wrong(f"there is no reply to {self.names[cell]}")
@@ -140,20 +143,23 @@ class _Checker:
     def needs(
         self, goal: _Points, links: list[_Points], stones: _Points, replies: list[_Reply]
     ) -> tuple[_Points, list[_Points]]:
-        """Return the stones that replies need, and what each uses, if each of them joins a goal."""
+        """Return the stones that the replies need and the cells that each uses.
+
+        Raise InvalidProofError unless every reply joins the goal.
+        """
         stones = stones.union(*(p.stones - key for key, parts in replies for p in parts))
         for key, parts in replies:
             joined = [*links]
             for part in parts:
                 if not all(self.joins(link, stones | key, joined) for link in part.links):
-                    raise self.wrong("what a part takes for granted is not")
+                    raise self.wrong("a part relies on a connection that doesn't exist")
                 joined.append(part.goal)
             if not self.joins(goal, stones | key, joined):
-                raise self.wrong("a reply does not join the goal")
+                raise self.wrong("a reply doesn't join the goal")
         return stones, [self.used(key, parts, stones) for key, parts in replies]
 
     def used(self, key: _Points, parts: list[_Node], stones: _Points) -> _Points:
-        """Return the cells that a reply uses, each for one thing, beside stones that are there."""
+        """Return the empty cells that a reply uses, each for one purpose only."""
         cells = key - stones
         for part in parts:
             carrier = part.carrier - stones - key
@@ -163,12 +169,12 @@ class _Checker:
         return cells
 
     def joins(self, goal: _Points, stones: _Points, links: list[_Points]) -> bool:
-        """Whether stones and links join the points of a goal in one chain."""
+        """Return whether stones and links join the points of a goal in one chain."""
         for start in stones:
             chain, grown = _Points(), _Points([start])
             while chain != grown:
                 chain = grown
-                # Behind a side or an empty cell the chain does not go on.
+                # The chain doesn't continue beyond a side or an empty cell.
                 inner = chain & stones
                 near = [link for link in links if not link.isdisjoint(inner)]
                 grown = chain.union(*(self.around[cell] for cell in inner), *near)
@@ -179,16 +185,18 @@ class _Checker:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent verify``."""
-    parser.add_argument("proof", metavar="FILE", help="a proof that `trivalent solve` has written")
+    parser.add_argument(
+        "proof", metavar="FILE", help="a proof written by `trivalent solve --proof`"
+    )
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Check a proof; return 1 if it is wrong, and say where."""
+    """Run ``trivalent verify``; return 1 and report where the proof fails if it is wrong."""
     try:
         with Path(arguments.proof).open(encoding="ascii", errors="replace", newline="\n") as lines:
             position, winner, nodes = check(lines)
-    except (OSError, Refuted) as error:
-        reason = f"refuted: {error}" if isinstance(error, Refuted) else error.strerror
+    except (OSError, InvalidProofError) as error:
+        reason = f"refuted: {error}" if isinstance(error, InvalidProofError) else error.strerror
         sys.stderr.write(f"{arguments.proof}: {reason}\n")
         return 1
     sys.stdout.write(

@@ -1,1 +1,1 @@
-"""What several subcommands share: options, where records come from, tables, logs."""
+"""Helpers shared by several subcommands: options, sources of games, tables, logs, the machine."""

@@ -1,4 +1,4 @@
-"""Where diagnostics go, and in what form."""
+"""Log handlers and formats for diagnostics."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from datetime import UTC, datetime
 
 
 class StandardError(logging.Handler):
-    """Writes to standard error what it takes at once: nobody may ever read it."""
+    """A handler that writes to standard error without ever blocking.
+
+    Nobody may be reading the pipe behind it; what doesn't fit is dropped.
+    """
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record, as far as there is room for it."""
+        """Write as much of a record as the pipe accepts now."""
         text = f"{self.format(record)}\n".encode(errors="backslashreplace")
         poll = select.poll()
         poll.register(2, select.POLLOUT)
-        # A pipe that takes anything takes this many bytes.
+        # A pipe that accepts any data accepts at least PIPE_BUF bytes.
         while text and poll.poll(0) == [(2, select.POLLOUT)]:
             chunk, text = text[: select.PIPE_BUF], text[select.PIPE_BUF :]
             with suppress(OSError):
@@ -26,10 +29,10 @@ class StandardError(logging.Handler):
 
 
 class JsonLines(logging.Formatter):
-    """Makes an object of JSON, in one line, of a record and its `fields`."""
+    """Formats a record and its `fields` as a JSON object on one line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
+        """Format a record as one line of JSON."""
         values: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "event": record.getMessage(),

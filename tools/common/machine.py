@@ -1,4 +1,4 @@
-"""The machine that a measurement or a bug report is from."""
+"""A description of the machine, for benchmarks and bug reports."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def cpu_model() -> str:
-    """Return the name of the processor, or its architecture where the system tells no more."""
+    """Return the model name of the processor, or its architecture if the system doesn't name it."""
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             name, _, value = line.partition(":")

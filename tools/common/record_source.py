@@ -1,4 +1,4 @@
-"""Where the subcommands that look at a game take it from: a file, a link, or the record itself."""
+"""Reading the game that a subcommand works on: from a file, a link, or the text of a record."""
 
 from __future__ import annotations
 
@@ -19,38 +19,49 @@ if TYPE_CHECKING:
     from trivalent.core.records.formats import Reading
 
 MAX_BYTES = 64 << 20
-"""Bytes of a source: larger than the collections of games on the web."""
+"""Maximum size of a source in bytes: above that of the game collections on the web."""
 
 
 class SourceError(ValueError):
-    """Why there is no game to be had, in one sentence that names the source."""
+    """A source with no readable game; the message is one sentence that names the source."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that say what to read, and how."""
+    """Declare the options that name a game and its format."""
     parser.add_argument(
         "source",
         nargs="?",
         default="-",
         metavar="FILE|TEXT",
-        help="a file, a link or the record itself; - (default) for standard input",
+        help="a file, a link, or the text of a record; - (default) reads standard input",
     )
     parser.add_argument(
-        "--from", dest="source_format", metavar="FORMAT", help="the format to read (detected)"
+        "--from",
+        dest="source_format",
+        metavar="FORMAT",
+        help="format of the source (default: detect it)",
     )
     parser.add_argument(
-        "--notation", metavar="NAME", help="how the source names cells, if not as its format does"
+        "--notation",
+        metavar="NAME",
+        help="notation of cells in the source (default: that of its format)",
     )
-    parser.add_argument("--size", metavar="N|WxH", help="the board, where the source does not say")
     parser.add_argument(
-        "--game", type=int, default=1, metavar="N", help="which game of several (1)"
+        "--size", metavar="N|WxH", help="board size, if the source doesn't specify one"
+    )
+    parser.add_argument(
+        "--game",
+        type=int,
+        default=1,
+        metavar="N",
+        help="number of the game in the file (default: 1)",
     )
 
 
 def read_game(arguments: argparse.Namespace) -> tuple[Reading, str]:
-    """Read the game that the options name; return what to call its source, too.
+    """Read the game that the options name; return it with the name of its source.
 
-    Warnings go to standard error.  Raise SourceError if nothing can be read.
+    Write warnings to standard error.  Raise SourceError if there is no readable game.
     """
     name = "input"
     try:
@@ -72,23 +83,23 @@ def read_game(arguments: argparse.Namespace) -> tuple[Reading, str]:
 
 
 def _source(source: str) -> tuple[bytes, str]:
-    """Return the record to read, and what to call it."""
+    """Return the data of a source and its name."""
     if source == "-":
-        return _all_of(sys.stdin.buffer), "standard input"
+        return _read_all(sys.stdin.buffer), "standard input"
     path = Path(source)
-    with suppress(OSError, ValueError):  # a link may be too long for a name, or no name at all
+    with suppress(OSError, ValueError):  # a link may be too long for a file name, or no valid one
         if path.exists():
             with path.open("rb") as file:
-                return _all_of(file), source
+                return _read_all(file), source
     if not set(source) & set("#,:; ="):
         raise RecordError(f"there is no file {source!r}")
     return source.encode(errors="replace"), "argument"
 
 
-def _all_of(file: BinaryIO) -> bytes:
+def _read_all(file: BinaryIO) -> bytes:
     data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise RecordError(f"more than {MAX_BYTES >> 20} MiB are not read")
+        raise RecordError(f"larger than the maximum of {MAX_BYTES >> 20} MiB")
     return data
 
 
@@ -98,7 +109,7 @@ def _board(size: str | None, notation: str | None) -> Board | None:
     game = NOTATIONS[notation].game if notation in NOTATIONS else GAMES[0]
     sides = size.lower().split("x")
     if len(sides) > 2 or not all(side.isascii() and side.isdigit() for side in sides):
-        raise RecordError(f"{size!r} is no size (such as 11, or 9x13)")
+        raise RecordError(f"{size!r} isn't a board size (use one such as 11 or 9x13)")
     try:
         return make_board(game, *(int(side[:9]) for side in sides))
     except ValueError as error:

@@ -1,11 +1,12 @@
-"""The options that make a GTP session: what `trivalent gtp` and `trivalent serve` have in common.
+"""The options of a GTP session, common to `trivalent gtp` and `trivalent serve`.
 
-Neither numpy nor rich is imported here: an engine has to answer its first command at once.
+This module doesn't import numpy or rich, so that an engine answers its first command at once.
 """
 
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from trivalent.gtp.commands.standard import explain
 from trivalent.gtp.engine.session import SearchParameters, Session, SolverParameters
 from trivalent.gtp.engine.syntax import parse
 from trivalent.gtp.profiles.all_profiles import PROFILES
+from trivalent.tools.common.option_values import positive_float, positive_int
 
 if TYPE_CHECKING:
     import argparse
@@ -27,90 +29,75 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of a session."""
-    parser.add_argument("--game", choices=("hex", "y"), default="hex", help="default: hex")
+    parser.add_argument(
+        "--game", choices=("hex", "y"), default="hex", help="the game (default: hex)"
+    )
     parser.add_argument(
         "--boardsize",
         type=_size,
         default=(11,),
         metavar="N|WxH",
-        help="size at the start (default: 11)",
+        help="initial board size (default: 11)",
     )
     parser.add_argument(
         "--player",
         default="mcts",
         metavar="NAME",
-        help=f"who plays: {', '.join(PLAYERS)} (default: mcts)",
+        help=f"the player: {', '.join(PLAYERS)} (default: mcts)",
     )
     parser.add_argument(
-        "--seconds", type=positive_float, metavar="S", help="most seconds a move (default: 1)"
+        "--seconds",
+        type=positive_float,
+        metavar="S",
+        help="maximum time per move in seconds (default: 1)",
     )
     parser.add_argument(
         "--nodes",
         type=positive_int,
         metavar="N",
-        help="most positions evaluated a move (default: no limit)",
+        help="maximum number of positions evaluated per move (default: no limit)",
     )
     parser.add_argument(
         "--ponder",
         type=positive_float,
         metavar="S",
-        help="think on after a move, until the next command comes, but S seconds at most",
+        help="after a move, keep searching until the next command, but at most S seconds",
     )
-    parser.add_argument("--seed", metavar="N", help="seed of the player, as --set seed=N")
+    parser.add_argument(
+        "--seed", metavar="N", help="random seed of the player; short for --set seed=N"
+    )
     parser.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="set a parameter of the player; --set help lists them",
+        help="set a parameter of the player; --set help lists all parameters",
     )
     parser.add_argument(
         "--compat",
         choices=PROFILES,
         default="none",
-        help="adapt to a controller: "
-        + "; ".join(f"{name}, {profile.purpose}" for name, profile in PROFILES.items()),
+        help="adapt to a GUI or another controller: "
+        + "; ".join(f"{name}: {profile.purpose}" for name, profile in PROFILES.items()),
     )
+    parser.add_argument("--config", metavar="FILE", help="run the GTP commands in FILE first")
     parser.add_argument(
-        "--config", metavar="FILE", help="run the GTP commands of that file before all others"
+        "--help-commands", action="store_true", help="explain all GTP commands and exit"
     )
-    parser.add_argument(
-        "--help-commands", action="store_true", help="explain all GTP commands, and end"
-    )
-
-
-def positive_float(text: str) -> float:
-    """Read an option that takes a number from 0, exclusively, to 1e9."""
-    value = float(text)
-    if not 0 < value <= 1e9:
-        raise ValueError
-    return value
-
-
-def positive_int(text: str) -> int:
-    """Read an option that takes a whole number from 1 to 10**15."""
-    value = int(text)
-    if not 1 <= value <= 10**15:  # which no search will ever reach
-        raise ValueError
-    return value
-
-
-positive_float.__name__ = "positive number"
-positive_int.__name__ = "whole number from 1 to 10**15"
 
 
 def _size(text: str) -> tuple[int, ...]:
-    sides = tuple(map(int, text.lower().split("x")))
-    if len(sides) > 2:
-        raise ValueError
+    try:
+        sides = tuple(map(int, text.lower().split("x")))
+    except ValueError:
+        sides = ()
+    if len(sides) not in (1, 2):
+        raise ArgumentTypeError(f"must be a board size such as 11 or 9x13, not {text!r}")
     return sides
 
 
-_size.__name__ = "size (such as 11 or 9x13)"
-
-
 def asked_for_help(arguments: argparse.Namespace, *, files: bool = True) -> bool:
-    """Print what ``--set help`` or ``--help-commands`` ask for; return whether they were there."""
+    """Print the help that ``--set help`` or ``--help-commands`` asks for; return whether any."""
     if "help" in arguments.set:
         _check_player(arguments)
         parameters, _ = PLAYERS[arguments.player]
@@ -135,17 +122,18 @@ def make_session(
     max_seconds: float | None = None,
     defaults: Mapping[str, str] | None = None,
 ) -> Session:
-    """Return the session that the options describe; end the program if they make no sense.
+    """Return the session that the options describe; exit with a usage error if they are invalid.
 
-    Its commands may touch files or not; `max_seconds` is what no search exceeds.  ``defaults`` are
-    for those parameters among them that the player or the solver has.
+    ``files`` allows commands that read and write files.  No search takes more than ``max_seconds``.
+    ``defaults`` are values for parameters of the player and the solver; names that one of them
+    doesn't have are ignored there.
     """
     _check_player(arguments)
-    values = _those_of(PLAYERS[arguments.player][0], defaults or {})
+    values = _known_parameters(PLAYERS[arguments.player][0], defaults or {})
     for setting in arguments.set:
         key, equals, value = setting.partition("=")
         if not equals:
-            arguments.fail(f"--set wants KEY=VALUE, not {setting!r}")
+            arguments.fail(f"--set takes KEY=VALUE, not {setting!r}")
         values[key] = value
     if arguments.seed is not None:
         values["seed"] = arguments.seed
@@ -169,7 +157,7 @@ def make_session(
         max_seconds=max_seconds,
     )
     session.solver_parameters = SolverParameters().updated(
-        _those_of(SolverParameters, defaults or {})
+        _known_parameters(SolverParameters, defaults or {})
     )
     if arguments.config:
         try:
@@ -179,18 +167,18 @@ def make_session(
     return session
 
 
-def _those_of(kind: type[Parameters], values: Mapping[str, str]) -> dict[str, str]:
-    """Return the values of those parameters that there are."""
+def _known_parameters(kind: type[Parameters], values: Mapping[str, str]) -> dict[str, str]:
+    """Return the values of the parameters that this kind has."""
     return {key: value for key, value in values.items() if key in kind.__dataclass_fields__}
 
 
 def _configure(session: Session, path: Path) -> None:
-    """Run the commands of a file.  Raise ValueError if one fails."""
+    """Run the GTP commands in a file.  Raise ValueError if one fails or ends the session."""
     require_regular_file(path)
     with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             if request := parse(line):
                 reply = session.run(request.name, request.arguments)
                 if not reply.ok or reply.end:
-                    reason = reply.text or "nothing would come after it"
+                    reason = reply.text or "a configuration must not end the session"
                     raise ValueError(f"{path}:{number}: {request.name}: {reason}")

@@ -1,4 +1,4 @@
-"""The look that all tables in a terminal have."""
+"""The common style of tables in a terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rich.table import Table
 
 
 def new_table(title: str) -> Table:
-    """Return a table without columns."""
+    """Return an empty table in the common style."""
     return Table(
         title=title,
         title_justify="left",

@@ -1,1 +1,1 @@
-"""Puzzles: positions with one winning move."""
+"""Puzzles: positions with a single winning move."""

@@ -1,4 +1,4 @@
-"""Puzzle files, whoever wrote them: game records, and regression tests that name game records."""
+"""Reading puzzles: game records, and regression tests of solvers that refer to game records."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from trivalent.tools.puzzles.puzzle_search import Verdict
 
 MAX_BYTES = 16 << 20
-"""Bytes of a file."""
+"""Maximum size of a file in bytes."""
 
 _COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 _LOAD = re.compile(r"loadsgf\s+(\S+)(?:\s+(\d{1,4}))?", re.ASCII)
@@ -30,24 +30,24 @@ _ANSWER = re.compile(r"#\?\s*\[([^]]*)\]")
 
 
 class PuzzleError(ValueError):
-    """Why a file has no puzzles, in one sentence."""
+    """A file with no readable puzzles; the message is one sentence that names the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A position, and what a file says of it."""
+    """A position and what a file claims about it."""
 
     name: str
     position: Position
     winner: Colour | None = None
-    """Who wins; None: that the side to move does, for it is a puzzle."""
+    """The winner; None in a puzzle, which the side to move wins."""
     moves: frozenset[int] | None = None
-    """Moves that win, perhaps none; None: nothing is said."""
+    """Winning moves, possibly none; None if the file names none."""
     only: bool = True
     """Whether no other move wins."""
 
     def judge(self, verdict: Verdict) -> tuple[bool | None, str]:
-        """Return whether the claim is right, None if that is not known, and what is the truth."""
+        """Return whether the claim is right (None if unknown), and the truth in words."""
         mover = self.position.to_play
         if self.position.winner is not None:
             return False, f"already connected: {verdict.winner} has won"
@@ -75,7 +75,7 @@ class Claim:
 
 
 def read_puzzles(path: Path) -> Iterator[Claim]:
-    """Yield what a file claims.  Raise PuzzleError where it cannot be read."""
+    """Yield the claims of a file.  Raise PuzzleError if it can't be read."""
     if path.suffix == ".tst":
         yield from _read_tests(path)
     else:
@@ -84,7 +84,7 @@ def read_puzzles(path: Path) -> Iterator[Claim]:
 
 
 def read_games(path: Path) -> Iterator[Record]:
-    """Yield the games of a file.  Raise PuzzleError where it cannot be read."""
+    """Yield the games of a file.  Raise PuzzleError if it can't be read."""
     data = _bytes(path)
     number = 1
     while True:
@@ -99,9 +99,9 @@ def read_games(path: Path) -> Iterator[Record]:
 
 
 def _claim(name: str, record: Record) -> Claim:
-    """Return what a record claims: that the first move behind its stones is the only one to win.
+    """Return the claim of a record: its first move after the setup is the only winning move.
 
-    Without a setup, the puzzle is where the game ends, or where the record points to.
+    Without a setup, the puzzle is the position at the record's cursor, or at the end of the game.
     """
     root = record.root
     if not root.setup:
@@ -115,7 +115,7 @@ def _claim(name: str, record: Record) -> Claim:
 
 
 def _read_tests(path: Path) -> Iterator[Claim]:
-    """Yield what the tests of a solver expect: who wins, or moves that win, after loadsgf."""
+    """Yield the claims of a solver's regression tests: a winner or winning moves after loadsgf."""
     position = None
     asked: tuple[str, Colour, bool] | None = None
     for number, line in enumerate(_bytes(path).decode(errors="replace").splitlines(), 1):
@@ -136,7 +136,7 @@ def _test(asked: tuple[str, Colour, bool], position: Position, answer: str) -> C
     position.to_play = colour
     if not wants_moves:
         if answer not in _COLOURS:
-            raise PuzzleError(f"{name}: {answer[:40]!r} is no colour")
+            raise PuzzleError(f"{name}: expected a colour, not {answer[:40]!r}")
         return Claim(name, position, winner=_COLOURS[answer])
     try:
         moves = frozenset(position.board.cell(word) for word in answer.split())
@@ -153,5 +153,5 @@ def _bytes(path: Path) -> bytes:
     except OSError as error:
         raise PuzzleError(f"{path}: {error.strerror}") from None
     if len(data) > MAX_BYTES:
-        raise PuzzleError(f"{path}: more than {MAX_BYTES >> 20} MiB are not read")
+        raise PuzzleError(f"{path}: larger than the maximum of {MAX_BYTES >> 20} MiB")
     return data

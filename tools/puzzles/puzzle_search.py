@@ -1,4 +1,4 @@
-"""Puzzles, positions with one winning move: what a position is worth as one, and how hard it is."""
+"""Finding puzzles, positions with a single winning move, and grading their difficulty."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from trivalent.core.board import Board
 
-TRIES = 3
-"""Games of chance that a player of some level has at a puzzle; it has to be right in most."""
+ATTEMPTS = 3
+"""Attempts of each level at a puzzle, with different seeds; most of them must be right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +28,20 @@ class Verdict:
     """What is known of a position as a puzzle for the side to move."""
 
     winner: Colour | None
-    """None: it was not solved in time."""
+    """None if it wasn't solved in time."""
     connected: bool = False
-    """Whether the winner wins also if the opponent of the side to move may move instead."""
+    """Whether the side to move also wins if the opponent moves first."""
     moves: tuple[int, ...] | None = None
-    """The winning moves; None if not all moves were decided in time."""
+    """The winning moves; None if some move wasn't decided in time."""
 
     @property
     def solution(self) -> int | None:
-        """The only winning move, if that is what there is."""
+        """The only winning move, if there is exactly one."""
         return self.moves[0] if self.moves is not None and len(self.moves) == 1 else None
 
 
-class Examiner:
-    """Solves positions, each in a limited time; keeps one solver for a board."""
+class PuzzleSolver:
+    """Solves positions as puzzles, with a time limit for each.  Keeps one solver per board."""
 
     def __init__(self, seconds: float, memory: int, stop: Stop) -> None:
         self.stop = stop
@@ -49,30 +49,30 @@ class Examiner:
         self._memory = memory
         self._solver: Solver | None = None
 
-    def examine(self, position: Position) -> Verdict:
-        """Return what a position is worth as a puzzle."""
+    def solve(self, position: Position) -> Verdict:
+        """Find out who wins and by which moves, as far as the time allows."""
         if position.winner is not None:
             return Verdict(position.winner, connected=True)
         end = time.monotonic() + self._seconds
         mover = position.to_play
-        winner = self._solve(position, end)
+        winner = self._winner(position, end)
         if winner is not mover:
             return Verdict(winner, moves=None if winner is None else ())
         passed = position.copy()
         passed.to_play = mover.opponent
-        if self._solve(passed, end) is mover:
+        if self._winner(passed, end) is mover:
             return Verdict(mover, connected=True)
         found = self._solver_of(position.board).winning_moves(position, _until(end), self.stop)
         if None in found.values():
             return Verdict(mover)
         return Verdict(mover, moves=tuple(cell for cell, wins in found.items() if wins))
 
-    def _solve(self, position: Position, end: float) -> Colour | None:
+    def _winner(self, position: Position, end: float) -> Colour | None:
         return self._solver_of(position.board).solve(position, _until(end), self.stop).winner
 
     def _solver_of(self, board: Board) -> Solver:
         if self._solver is None or self._solver.board != board:
-            self._solver = None  # first: the next one takes as much memory
+            self._solver = None  # free its memory before allocating the next one
             self._solver = Solver(board, memory=self._memory)
         return self._solver
 
@@ -83,24 +83,24 @@ def _until(end: float) -> SolveLimits:
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A position, the only winning move, and how hard it is to find."""
+    """A position, its only winning move, and the difficulty of finding it."""
 
     position: Position
     solution: int
     grade: int
-    """The lowest level of the strong player that finds the move, or one more than there are."""
+    """The lowest level of the mcts player that finds the move, or the number of levels plus one."""
     source: str
 
     @property
     def task(self) -> str:
-        """What to do, and how hard it is."""
+        """The task and its difficulty, in words."""
         harder = "more than " * (self.grade > len(LEVELS))
         grade = min(self.grade, len(LEVELS))
         mover = str(self.position.to_play).capitalize()
         return f"{mover} to play and win: grade {harder}{grade} of {len(LEVELS)}"
 
     def record(self) -> Record:
-        """Return the record: the stones, the task, and the solution as the first move."""
+        """Return a record of the stones, the task, and the solution as the first move."""
         position = self.position
         record = Record(position.board)
         root = record.root
@@ -112,40 +112,40 @@ class Puzzle:
         return record
 
 
-def find(positions: Iterator[Position], source: str, examiner: Examiner) -> Iterator[Puzzle]:
-    """Yield the puzzles among the positions of a game, given from its end.
+def find(positions: Iterator[Position], source: str, solver: PuzzleSolver) -> Iterator[Puzzle]:
+    """Yield the puzzles among the positions of a game, which come in reverse order.
 
-    Earlier positions take longer, so the first two that are not solved in time end it.
+    Earlier positions are harder to solve, so give up after two that weren't solved in time.
     """
     unsolved = 0
     for position in positions:
-        if examiner.stop.is_set or unsolved == 2:
+        if solver.stop.is_set or unsolved == 2:
             return
-        verdict = examiner.examine(position)
+        verdict = solver.solve(position)
         unsolved += verdict.winner is None
         if verdict.solution is not None:
-            grade = graded(position, verdict.solution)
+            grade = grade_of(position, verdict.solution)
             yield Puzzle(position, verdict.solution, grade, source)
 
 
-def graded(position: Position, solution: int) -> int:
-    """Return the lowest level of the player that finds a move, or one more than the highest."""
+def grade_of(position: Position, solution: int) -> int:
+    """Return the lowest level that finds the solution, or the highest level plus one."""
     for level in range(1, len(LEVELS) + 1):
         right = 0
-        for seed in range(TRIES):
+        for seed in range(ATTEMPTS):
             player = make_player(
                 "mcts", {"level": str(level), "seed": str(seed), "threads": "1", "memory": "64"}
             )
             player.set_position(position)
             answer = player.genmove(position.to_play, Limits(), Stop())
             right += answer == solution
-        if 2 * right > TRIES:
+        if 2 * right > ATTEMPTS:
             return level
     return len(LEVELS) + 1
 
 
 def backwards(position: Position) -> Iterator[Position]:
-    """Yield the positions of a game that somebody had to move in, the last one first."""
+    """Yield the undecided positions of a game, the last one first, without the empty board."""
     position = position.copy()
     while position.history:
         position.undo()
@@ -154,7 +154,7 @@ def backwards(position: Position) -> Iterator[Position]:
 
 
 def self_play(board: Board, seed: int) -> Position:
-    """Return a finished game of a middling player against itself, from a random opening."""
+    """Return a finished self-play game of a player of medium strength from a random opening."""
     player = make_player("mcts", {"level": "8", "seed": str(seed), "threads": "1", "memory": "64"})
     opening = make_player("random", {"seed": str(seed)})
     position = Position(board)

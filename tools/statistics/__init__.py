@@ -1,1 +1,1 @@
-"""Statistics of games in pairs: strength with error bars, tests, ratings.  numpy at most."""
+"""Statistics of game pairs: Elo with error bars, SPRT, ratings.  Knows nothing of tournaments."""

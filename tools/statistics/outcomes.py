@@ -1,4 +1,4 @@
-"""What the statistics count: one decided game."""
+"""The unit of all statistics: the outcome of one decided game."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One decided game."""
+    """The outcome of one decided game."""
 
     game: str
-    """Its id."""
+    """Id of the game."""
     pair: str
     winner: str
     loser: str
     first: str
-    """The engine that began, with Black."""
+    """The engine that moved first, with Black."""
     opening: str
     repeat: bool = False
-    """Whether it is move by move an earlier game of the same engines, up to a symmetry."""
+    """Whether the game repeats an earlier one of the same engines move by move, up to symmetry."""

@@ -1,9 +1,11 @@
-"""Strength from pairs: two games of one opening with colours exchanged, played by the same engines.
+"""Elo from game pairs: the same opening played twice by the same engines with colours swapped.
 
-Openings decide many games of Hex, so the two games of a pair are far from independent: their sum
-has another variance than two games have.  Hence the pair is what is counted: both lost, split, both
-won.  A sample is written as the counts of equally spaced scores from 0 to 1, so the three counts of
-pairs, wins and losses of single games, and the five of a game with draws are treated alike.
+Openings decide many games of Hex, so the two games of a pair are far from independent, and the
+variance of their sum isn't that of two games.  The unit of the statistics is therefore the pair,
+with three outcomes: LL, split, WW.  (In games with draws a pair has five outcomes, hence
+*pentanomial* statistics in Fishtest and cutechess; ours are trinomial.)  A sample is a sequence of
+counts for equally spaced scores from 0 to 1, so that the three counts of pairs, the two of single
+games, and the five of pentanomial statistics are treated alike.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from trivalent.tools.statistics.elo import NK, K, elo, score
+from trivalent.tools.statistics.elo import ELO_PER_LOGIT, NORMALIZED_ELO_PER_SIGMA, elo, score
 from trivalent.tools.statistics.tails import (
     Z95,
     beta_quantile,
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """How many pairs an engine lost, split and won."""
+    """Numbers of pairs that an engine lost (LL), split, and won (WW)."""
 
     ll: int = 0
     split: int = 0
@@ -39,12 +41,12 @@ class Pairs:
 
     @property
     def reversed(self) -> Pairs:
-        """The same from the opponent's side."""
+        """The same pairs from the opponent's point of view."""
         return Pairs(self.ww, self.split, self.ll)
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """The three counts in order of the score."""
+        """The counts of LL, split and WW: in order of the score."""
         return self.ll, self.split, self.ww
 
     @property
@@ -54,42 +56,42 @@ class Pairs:
 
     @property
     def wins(self) -> int:
-        """The games won."""
+        """The number of games won."""
         return self.split + 2 * self.ww
 
     @property
     def losses(self) -> int:
-        """The games lost."""
+        """The number of games lost."""
         return self.split + 2 * self.ll
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a sample says about the difference of two engines.  None: there is no such number."""
+    """What a sample says about the difference of two engines; None where a value doesn't exist."""
 
     units: int
-    """The size of the sample: pairs, or games."""
+    """The size of the sample, in pairs or games."""
     mean: float | None = None
     variance: float | None = None
-    """Of one unit, dividing by their number."""
+    """Variance of one unit (the population variance)."""
     elo: float | None = None
-    """None for no units and for a perfect score, which no finite difference explains."""
+    """None without units, and for a perfect score, which has no finite Elo."""
     low: float | None = None
     high: float | None = None
-    """The 95 % interval in Elo, through its ends on the scale of scores; None: not bounded."""
+    """The 95 % confidence interval, mapped from scores to Elo; None where it is unbounded."""
     normalized_elo: float | None = None
     """The mean's distance from 1/2 in standard deviations of one game, times 800 / ln 10."""
     normalized_half: float | None = None
     los: float | None = None
-    """Likelihood of superiority: how probable it is that the true mean exceeds 1/2."""
+    """Likelihood of superiority: the probability that the true mean exceeds 1/2."""
     skewness: float | None = None
     excess_kurtosis: float | None = None
     note: str = ""
-    """Why numbers are missing or rest on another formula."""
+    """Why values are missing or computed by another formula."""
 
     @property
     def half_width(self) -> float | None:
-        """Half the width of the interval in Elo."""
+        """Half the width of the 95 % interval in Elo."""
         if self.low is None or self.high is None:
             return None
         return (self.high - self.low) / 2.0
@@ -98,7 +100,7 @@ class Estimate:
 def moments(counts: Sequence[float]) -> tuple[float, float, float, float]:
     """Return the mean of the scores and their second to fourth central moments.
 
-    The counts are of scores from 0 to 1 in equal steps; at least one must not be 0.
+    The counts are of equally spaced scores from 0 to 1; at least one must be positive.
     """
     total = math.fsum(counts)
     scores = [i / (len(counts) - 1) for i in range(len(counts))]
@@ -112,11 +114,11 @@ def moments(counts: Sequence[float]) -> tuple[float, float, float, float]:
 
 
 def estimate(counts: Sequence[int], games: int = 2) -> Estimate:
-    """Return the difference in strength of a sample, one unit of which is so many games.
+    """Return the Elo estimate of a sample whose units consist of ``games`` games each.
 
-    The interval is mean +- z sqrt(variance / units).  Where that has no width exact bounds stand
-    in: of n perfect units, the score that gives them with probability 0.05; of n split pairs, the
-    most that the share of other pairs can be, all for one side.
+    The interval is mean +- z sqrt(variance / units).  If all units have the same score that has no
+    width, and exact bounds replace it: for n perfect units, the score that produces them with
+    probability 0.05; for n split pairs, the maximum share of other pairs, all won by one side.
     """
     units = sum(counts)
     if not units:
@@ -136,28 +138,30 @@ def estimate(counts: Sequence[int], games: int = 2) -> Estimate:
             low=elo(mean * least),
             high=elo(1.0 - (1.0 - mean) * least),
             los=0.5 if mean == 0.5 else float(mean > 0.5),
-            note="all alike: the interval is the exact bound of what was never seen",
+            note="all units have the same score: the interval is the exact bound for unseen scores",
         )
     error = math.sqrt(variance / units)
     low, high = mean - Z95 * error, mean + Z95 * error
-    unbounded = [side for side, bound in (("lower", low > 0.0), ("upper", high < 1.0)) if not bound]
+    unbounded = [
+        side for side, bound in (("a lower", low > 0.0), ("an upper", high < 1.0)) if not bound
+    ]
     return known(
         elo=elo(mean),
         low=elo(low) if low > 0.0 else None,
         high=elo(high) if high < 1.0 else None,
-        normalized_elo=NK * (mean - 0.5) / math.sqrt(games * variance),
-        normalized_half=Z95 * NK / math.sqrt(games * units),
+        normalized_elo=NORMALIZED_ELO_PER_SIGMA * (mean - 0.5) / math.sqrt(games * variance),
+        normalized_half=Z95 * NORMALIZED_ELO_PER_SIGMA / math.sqrt(games * units),
         los=normal_cdf((mean - 0.5) / error),
         skewness=third / variance**1.5,
         excess_kurtosis=fourth / variance**2 - 3.0,
-        note=f"too few for a bound: no {' and no '.join(unbounded)} one" if unbounded else "",
+        note=f"sample too small for {' and '.join(unbounded)} bound" if unbounded else "",
     )
 
 
 def mcnemar(pairs: Pairs) -> tuple[float, float]:
-    """Return p of the exact test that both are equal: one-sided (this one better), two-sided.
+    """Return the p-values of McNemar's exact test: one-sided (this engine is better), two-sided.
 
-    Openings cancel: of the pairs that are not split, half would be won by either.
+    Openings cancel out: between equal engines each would win half of the pairs that aren't split.
     """
     decided = pairs.ww + pairs.ll
     two_sided = min(1.0, 2.0 * binomial_tail(max(pairs.ww, pairs.ll), decided))
@@ -165,21 +169,21 @@ def mcnemar(pairs: Pairs) -> tuple[float, float]:
 
 
 def adjusted(pairs: Pairs) -> tuple[float, float] | None:
-    """Return the difference in Elo on a balanced opening, and its standard error.
+    """Return the Elo difference on a balanced opening, and its standard error.
 
-    Given that a pair is not split, the bias of its opening cancels from the odds of who won it.
-    None unless either engine won a pair.
+    Conditional on a pair not being split, the bias of its opening cancels from the odds.
+    Return None unless both engines have won a pair.
     """
     if not pairs.ww or not pairs.ll:
         return None
     return (
-        K / 2.0 * math.log(pairs.ww / pairs.ll),
-        K / 2.0 * math.sqrt(1.0 / pairs.ww + 1.0 / pairs.ll),
+        ELO_PER_LOGIT / 2.0 * math.log(pairs.ww / pairs.ll),
+        ELO_PER_LOGIT / 2.0 * math.sqrt(1.0 / pairs.ww + 1.0 / pairs.ll),
     )
 
 
 def correlation(pairs: Pairs) -> float | None:
-    """Return how the two games of a pair correlate; -1 when openings decide all of them."""
+    """Return the correlation between the two games of a pair; -1 if openings decide every game."""
     if not pairs.wins or not pairs.losses:
         return None
     mean, variance, *_ = moments(pairs.counts)
@@ -188,18 +192,18 @@ def correlation(pairs: Pairs) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class GameLevel:
-    """What other tools print, which take all games for independent.  For comparison only."""
+    """Figures that treat all games as independent, as other tools do.  For comparison only."""
 
     estimate: Estimate
     half_derivative: float | None
-    """Half the interval in Elo by the slope of the scale at the mean."""
+    """Half the interval in Elo by the delta method: from the slope of the scale at the mean."""
     wilson: tuple[float, float] | None
     clopper_pearson: tuple[float, float] | None
     """95 % intervals of the score."""
     los_decisive: float | None
-    """Likelihood of superiority from wins and losses alone, by the normal distribution."""
+    """Likelihood of superiority from wins and losses, by the normal approximation."""
     los_bayes: float | None
-    """The same from a uniform prior."""
+    """Likelihood of superiority with a uniform prior."""
 
 
 def game_level(losses: int, draws: int, wins: int) -> GameLevel:
@@ -208,7 +212,7 @@ def game_level(losses: int, draws: int, wins: int) -> GameLevel:
     decisive, n = wins + losses, wins + losses + draws
     half = None
     if whole.elo is not None and whole.mean is not None and whole.variance is not None:
-        slope = K / (whole.mean * (1.0 - whole.mean))
+        slope = ELO_PER_LOGIT / (whole.mean * (1.0 - whole.mean))
         half = Z95 * math.sqrt(whole.variance / n) * slope
     if not decisive:
         return GameLevel(whole, half, None, None, None, None)
@@ -232,21 +236,22 @@ def game_level(losses: int, draws: int, wins: int) -> GameLevel:
 
 @dataclass(frozen=True, slots=True)
 class Strata:
-    """A suite of openings that was played for several rounds: two questions, two errors."""
+    """Standard errors of a match in which a suite of openings was played for several rounds."""
 
     mean: float
     naive: float
-    """Standard error that pools all pairs as if each were another opening."""
+    """Pools all pairs, as if each had its own opening."""
     random_openings: float | None
-    """Of the mean over all openings, of which the suite is a sample; None for one opening."""
+    """Error of the mean over all possible openings, of which the suite is a sample; None if it has
+    only one opening."""
     fixed_suite: float | None
-    """Of the mean on this suite; None unless an opening was repeated."""
+    """Error of the mean on exactly this suite; None unless an opening was repeated."""
 
 
 def strata(scores: Mapping[str, Sequence[float]]) -> Strata | None:
-    """Return the errors of the mean, from the scores of the pairs (0, 1/2, 1) of every opening.
+    """Return the errors of the mean, given the pair scores (0, 1/2, 1) of every opening.
 
-    Every opening counts alike.  None without pairs.
+    All openings have the same weight.  Return None without pairs.
     """
     rows = [row for row in scores.values() if row]
     if not rows:
@@ -261,7 +266,7 @@ def strata(scores: Mapping[str, Sequence[float]]) -> Strata | None:
     repeated = [(row, its_mean) for row, its_mean in zip(rows, means, strict=True) if len(row) > 1]
     within = None
     if repeated:
-        # An opening played once takes part with the mean variance of those that were repeated.
+        # An opening played once is given the mean variance of those that were repeated.
         variances = [
             math.fsum((x - its_mean) ** 2 for x in row) / (len(row) - 1)
             for row, its_mean in repeated
@@ -272,23 +277,25 @@ def strata(scores: Mapping[str, Sequence[float]]) -> Strata | None:
     return Strata(mean, naive, across, within)
 
 
-def half_width(pairs: int, split: float = 0.5, elo: float = 0.0) -> float:
-    """Return the 95 % error bar in Elo to expect from so many pairs (at least 1), by the slope.
+def expected_error_bar(pairs: int, split: float = 0.5, elo: float = 0.0) -> float:
+    """Return the 95 % error bar in Elo to expect from a number of pairs (at least 1).
 
-    ``split`` is the share of split pairs, 0.5 where openings decide nothing; a larger one than the
-    difference allows is taken as the largest.
+    ``split`` is the share of split pairs: 0.5 if openings decide nothing.  It is reduced to the
+    maximum that the difference ``elo`` allows.
     """
     mean = score(elo)
-    return Z95 * math.sqrt(pair_variance(mean, split) / pairs) * K / (mean * (1.0 - mean))
+    return (
+        Z95 * math.sqrt(pair_variance(mean, split) / pairs) * ELO_PER_LOGIT / (mean * (1.0 - mean))
+    )
 
 
-def pairs_for(half: float, split: float = 0.5) -> int:
-    """Return how many pairs of equal engines give that 95 % error bar in Elo."""
-    return math.ceil((Z95 * 4.0 * K / half) ** 2 * (1.0 - split) / 4.0 - 1e-9)
+def pairs_needed(half: float, split: float = 0.5) -> int:
+    """Return the number of pairs between equal engines that gives a 95 % error bar in Elo."""
+    return math.ceil((Z95 * 4.0 * ELO_PER_LOGIT / half) ** 2 * (1.0 - split) / 4.0 - 1e-9)
 
 
 def pair_variance(mean: float, split: float) -> float:
-    """Return the variance of a pair's score from its mean and the share of split pairs."""
+    """Return the variance of a pair's score, from its mean and the share of split pairs."""
     split = min(split, 2.0 * min(mean, 1.0 - mean))
     won = mean - split / 2.0
     return max(0.0, won + split / 4.0 - mean * mean)

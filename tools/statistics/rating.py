@@ -1,10 +1,10 @@
-"""Ratings of all engines at once: Bradley and Terry's model by maximum likelihood.
+"""Ratings of all engines at once: the Bradley-Terry model by maximum likelihood.
 
-The odds that i beats j are exp(th_i - th_j + g) if i began the game and exp(th_i - th_j - g) if j
-did.  Errors come from the pairs of games, which are correlated; errors of differences from the
-whole covariance, never from two error bars.  Finite ratings exist if and only if everyone is
-linked to everyone by a chain of wins (Ford); where that is not so, all engines are given a virtual
-win and a virtual loss against one of rating 0, and the ratings say so.
+The odds that i beats j are exp(th_i - th_j + g) if i moved first and exp(th_i - th_j - g) if j did.
+Standard errors are clustered by game pairs, since the games of a pair are correlated; errors of
+differences use the full covariance, never two error bars.  Finite ratings exist if and only if a
+chain of wins leads from every engine to every other (Ford).  Otherwise every engine is given a
+virtual win and a virtual loss against an engine of rating 0, and a note says so.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from trivalent.tools.statistics.elo import K
+from trivalent.tools.statistics.elo import ELO_PER_LOGIT
 from trivalent.tools.statistics.tails import (
     Z95,
     bisect,
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     Array = npt.NDArray[np.float64]
 
 _FAR = 20.0
-"""Log odds (3500 Elo) that only a maximum at infinity leads to."""
+"""Log odds (3500 Elo) beyond which the maximum is taken to lie at infinity."""
 
 
 class Difference(NamedTuple):
-    """How much stronger one engine is than another, in Elo; None: there is no such number."""
+    """How much stronger one engine is than another, in Elo; None where a value doesn't exist."""
 
     elo: float | None
     error: float | None
@@ -53,54 +53,54 @@ UNKNOWN = Difference(None, None, None, None, None)
 
 
 class _Row(NamedTuple):
-    """A game as a rating sees it."""
+    """A game as the model sees it."""
 
     winner: str
     loser: str
     side: int
-    """1 if the winner began, -1 if the loser did, 0 if it is not to matter."""
+    """1 if the winner moved first, -1 if the loser did, 0 to ignore who did."""
 
 
 class _Fit(NamedTuple):
-    """Where a likelihood has its maximum, and the observed information there."""
+    """The maximum of a likelihood, and the observed information there."""
 
     beta: Array
     information: Array
     log_likelihood: float
     finite: bool
-    """False: the maximum lies at infinity, and this is a point on the way."""
+    """False if the maximum lies at infinity; `beta` is then a point on the way."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Ratings:
-    """Ratings in Elo of the engines that have played, the best first."""
+    """Ratings in Elo of the engines that have played, best first."""
 
     engines: tuple[str, ...]
     elo: tuple[float, ...]
-    """With mean 0 in every set of linked engines, or 0 for the anchor."""
+    """The mean is 0 in every set of linked engines; with an anchor, its rating is 0."""
     errors: tuple[float, ...]
-    """Standard errors of the same; of the anchor 0."""
+    """Standard errors of the ratings; 0 for the anchor."""
     covariance: Array
-    """In square Elo, of the ratings with mean 0 and, last, of what it is worth to begin."""
+    """Covariance in Elo squared of the ratings with mean 0 and, last, the first-move advantage."""
     model_covariance: Array
-    """The same if all games were independent."""
+    """The covariance if all games were independent."""
     components: tuple[int, ...]
-    """Number of the set of engines, linked by games, that each belongs to."""
+    """For each engine, the number of the set of linked engines that it belongs to."""
     first_player: float | None
-    """What beginning is worth, in Elo; None unless asked for."""
+    """First-move advantage in Elo; None unless requested."""
     first_player_error: float | None
     first_player_p: float | None
-    """How probable the likelihood ratio would be if beginning were worth nothing."""
+    """p-value of the likelihood-ratio test that moving first is worth nothing."""
     log_likelihood: float
     virtual: bool
-    """Whether virtual games take part."""
+    """Whether virtual games are included."""
     notes: tuple[str, ...]
-    """What a reader has to know, a sentence each."""
+    """Caveats, one sentence each."""
 
     def anchored(self, anchor: str) -> Ratings:
-        """Return the ratings on the scale where an engine has 0, with errors relative to it.
+        """Return the ratings shifted so that the anchor has 0, with errors relative to it.
 
-        Engines that it cannot be compared with keep theirs.
+        Engines not linked to the anchor keep their ratings and errors.
         """
         at = self.engines.index(anchor)
         linked = [component == self.components[at] for component in self.components]
@@ -116,7 +116,7 @@ class Ratings:
         )
 
     def difference(self, engine: str, opponent: str) -> Difference:
-        """Return how much stronger an engine is than another.  Raise ValueError for strangers."""
+        """Return the difference between two engines.  Raise ValueError if one is unknown."""
         i, j = self.engines.index(engine), self.engines.index(opponent)
         if i == j or self.components[i] != self.components[j]:
             return UNKNOWN
@@ -128,7 +128,7 @@ class Ratings:
         return math.sqrt(max(float(v[i, i] + v[j, j] - 2.0 * v[i, j]), 0.0))
 
     def ranks(self) -> dict[str, tuple[int, int]]:
-        """Return the best and the worst place that each may have, all of them true with 95 %."""
+        """Return the best and worst rank of each engine, jointly at 95 % confidence."""
         n = len(self.engines)
         z = simultaneous(n * (n - 1) // 2)
         better = [
@@ -147,26 +147,26 @@ class Ratings:
 
 
 def simultaneous(comparisons: int) -> float:
-    """Return the width in standard errors of so many intervals true together with 95 %."""
+    """Return the half width in standard errors of simultaneous 95 % intervals (Bonferroni)."""
     return normal_quantile(1.0 - 0.025 / max(comparisons, 1))
 
 
 class Tally:
-    """What ratings need of decided games, whatever their number: how often each kind of pair came.
+    """Counts of decided games by kind of pair: all that ratings need, in constant memory.
 
-    Games that repeat others count as won and lost, but are not rated.
+    Games that repeat others count as wins and losses but aren't rated.
     """
 
     def __init__(self, outcomes: Iterable[Outcome] = ()) -> None:
         self.wins: Counter[str] = Counter()
         self.losses: Counter[str] = Counter()
         self._kinds: Counter[tuple[_Row, ...]] = Counter()
-        self._halves: dict[str, tuple[_Row, ...]] = {}  # pairs of which one game is decided
+        self._halves: dict[str, tuple[_Row, ...]] = {}  # pairs with one decided game so far
         for outcome in outcomes:
             self.add(outcome)
 
     def add(self, one: Outcome) -> None:
-        """Count a game."""
+        """Add a game."""
         self.wins[one.winner] += 1
         self.losses[one.loser] += 1
         side = 1 if one.first == one.winner else -1
@@ -178,7 +178,7 @@ class Tally:
             self._kinds[tuple(sorted(half + rows))] += 1
 
     def kinds(self, *, first_player: bool) -> Counter[tuple[_Row, ...]]:
-        """Return the kinds of pairs, where only one game is rated of that alone."""
+        """Return the kinds of pairs with their counts; incomplete pairs consist of one game."""
         found: Counter[tuple[_Row, ...]] = Counter()
         for kind, count in (self._kinds + Counter(self._halves.values())).items():
             rows = kind if first_player else (row._replace(side=0) for row in kind)
@@ -188,7 +188,7 @@ class Tally:
 
 
 class _Games:
-    """Decided games as rows of a design: what helped the winner is 1, the loser -1."""
+    """Decided games as rows of a design matrix: 1 for the winner, -1 for the loser."""
 
     def __init__(self, tally: Tally, *, first_player: bool) -> None:
         kinds = tally.kinds(first_player=first_player)
@@ -222,7 +222,7 @@ class _Games:
         return ", ".join(self.engines[number] for number in numbers)
 
     def rows(self, *, virtual: bool, first_player: bool = False) -> tuple[Array, Array]:
-        """Return the design with how often each row came, and virtual games of those slots."""
+        """Return the design and the count of each row, with virtual games appended."""
         slots = [*(range(self.n) if virtual else ()), *([self.n] if first_player else [])]
         more = np.eye(self.width)[slots]
         return (
@@ -231,13 +231,13 @@ class _Games:
         )
 
     def centre(self) -> Array:
-        """Return the matrix that gives every set of linked engines the mean 0."""
+        """Return the matrix that centres every set of linked engines on mean 0."""
         matrix = np.eye(self.width)
         matrix[: self.n, : self.n] -= self.met / self.met.sum(axis=0)
         return matrix
 
     def squares(self, beta: Array) -> Array:
-        """Return the sum over pairs of games of the outer product of their gradient."""
+        """Return the sum over game pairs of the outer products of their gradients."""
         total = np.zeros((self.width, self.width))
         for x, count in self.kinds:
             gradient = x.T @ _losing(x @ beta)
@@ -255,14 +255,14 @@ def _closure(relation: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
 
 
 def _losing(odds: Array) -> Array:
-    """Return the probability that the winner of a row loses, of its log odds to win."""
+    """Return the probability that the winner of a row loses, given its log odds to win."""
     return np.exp(-np.logaddexp(0.0, odds))
 
 
 def _maximize(x: Array, counts: Array, offset: Array | float = 0.0) -> _Fit:
-    """Return the maximum of the likelihood by Newton's method, in the span of the rows."""
+    """Maximize the likelihood by Newton's method, within the span of the rows."""
     _, sizes, basis = np.linalg.svd(x, full_matrices=False)
-    # What the rows leave open, such as a shift of all ratings, stays 0.
+    # Directions that the rows leave undetermined, such as a shift of all ratings, stay 0.
     span = basis[sizes > 1e-9 * max(x.shape) * sizes.max(initial=0.0)]
     z = x @ span.T
     place = np.zeros(len(span))
@@ -274,7 +274,7 @@ def _maximize(x: Array, counts: Array, offset: Array | float = 0.0) -> _Fit:
     for _ in range(100):
         losing = _losing(z @ place + offset)
         information = (z * (counts * losing * (1.0 - losing))[:, None]).T @ z
-        # Far out the information vanishes with the gradient.
+        # Far out, the information vanishes along with the gradient.
         nearly = information + 1e-12 * np.eye(len(span))
         step = np.linalg.solve(nearly, z.T @ (counts * losing))
         scale = 1.0
@@ -294,10 +294,10 @@ def rate(
     anchor: str = "",
     first_player: bool = True,
 ) -> Ratings:
-    """Return the ratings that make what has been counted most likely.
+    """Return the maximum-likelihood ratings of the games counted.
 
-    ``first_player`` says to estimate what it is worth to begin, too.  Of fewer than 15 pairs about
-    90 % of the intervals hold, not 95 %.  Raise ValueError for an anchor that has not played.
+    ``first_player`` also estimates the first-move advantage.  With fewer than 15 pairs the 95 %
+    intervals cover only about 90 %.  Raise ValueError for an anchor that has not played.
     """
     games = _Games(tally, first_player=first_player)
     if anchor and anchor not in games.index:
@@ -316,11 +316,11 @@ def rate(
     inverse = np.asarray(np.linalg.pinv(fit.information, rcond=1e-10, hermitian=True), np.float64)
     clustered: Array = inverse @ games.squares(fit.beta) @ inverse
     n = games.n
-    # Without both kinds of pairs, split and won, the clusters know of no error, be it of a single
+    # If all pairs of two engines have the same result, the clusters show no variance of their
     # difference.
     unknown = _of_differences(clustered[:n, :n]) < 1e-6 * _of_differences(inverse[:n, :n])
     alike = bool((unknown & games.met & ~np.eye(n, dtype=bool)).any())
-    centre = K * games.centre()
+    centre = ELO_PER_LOGIT * games.centre()
     elo: Array = centre @ fit.beta
     model: Array = centre @ inverse @ centre.T
     covariance: Array = model if alike or virtual else centre @ clustered @ centre.T
@@ -346,7 +346,7 @@ def rate(
 
 
 def _of_differences(covariance: Array) -> Array:
-    """Return the variances of all differences."""
+    """Return the variances of all differences, given a covariance."""
     own = np.diag(covariance)
     return own[:, None] + own[None, :] - 2.0 * covariance
 
@@ -358,7 +358,7 @@ def _notes(games: _Games, *, virtual: bool, bounded: bool, alike: bool) -> list[
     islands = {tuple(np.flatnonzero(row).tolist()) for row in games.met}
     if len(islands) > 1:
         sets = "; ".join(games.names(island) for island in sorted(islands))
-        notes.append(f"Never met, not even through others, hence not comparable: {sets}.")
+        notes.append(f"Not comparable, since no games link them even indirectly: {sets}.")
     strict = games.beats & ~np.eye(games.n, dtype=bool)
     unbeaten = np.flatnonzero(~strict.any(axis=0)).tolist()
     winless = np.flatnonzero(~strict.any(axis=1)).tolist()
@@ -368,27 +368,27 @@ def _notes(games: _Games, *, virtual: bool, bounded: bool, alike: bool) -> list[
         notes.append(f"Lost every game: {games.names(winless)}.")
     if virtual:
         notes.append(
-            "Each engine is given a virtual win and a virtual loss against one of rating 0: "
+            "Every engine is given a virtual win and a virtual loss against an engine of rating 0: "
             "without them no finite ratings exist."
         )
     if not bounded:
         notes.append(
-            "The games do not bound what it is worth to begin: "
-            "one virtual game is won by who begins, one by who does not."
+            "The games don't bound the first-move advantage: one virtual game is added that the "
+            "first player wins, and one that the second player wins."
         )
     if alike and not virtual:
         notes.append(
-            "All pairs, or those of two engines, are alike: the errors are those of independent "
-            "games."
+            "All pairs, or all pairs of two engines, have the same result: the errors are those of "
+            "independent games."
         )
     return notes
 
 
-def profile(tally: Tally, engine: str, opponent: str) -> tuple[float | None, ...]:
-    """Return the 95 % interval of a difference in Elo by the profile of the likelihood.
+def profile_interval(tally: Tally, engine: str, opponent: str) -> tuple[float | None, ...]:
+    """Return the 95 % profile-likelihood interval of an Elo difference, low and high.
 
-    It is right for lopsided results, too; None where a side has no bound.  Beginning is taken to
-    be worth nothing.  Raise ValueError for an engine that has not played.
+    It holds for lopsided results, too; a bound that doesn't exist is None.  The first-move
+    advantage is ignored.  Raise ValueError for an engine that has not played.
     """
     games = _Games(tally, first_player=False)
     for name in (engine, opponent):
@@ -411,8 +411,8 @@ def profile(tally: Tally, engine: str, opponent: str) -> tuple[float | None, ...
     middle = float(best.beta[i] - best.beta[j])
     low = None
     if loss(-2.0 * _FAR) > 0.0:
-        low = K * bisect(lambda d: -loss(d), -2.0 * _FAR, middle, 1e-9)
+        low = ELO_PER_LOGIT * bisect(lambda d: -loss(d), -2.0 * _FAR, middle, 1e-9)
     high = None
     if loss(2.0 * _FAR) > 0.0:
-        high = K * bisect(loss, middle, 2.0 * _FAR, 1e-9)
+        high = ELO_PER_LOGIT * bisect(loss, middle, 2.0 * _FAR, 1e-9)
     return low, high

@@ -1,9 +1,9 @@
-"""Sequential probability ratio test of two differences in strength, pair by pair.
+"""Sequential probability ratio test (SPRT) of two Elo hypotheses, pair by pair.
 
-The likelihood ratio is the exact generalized one: under each hypothesis the distribution of the
-outcomes is the most likely one that has the mean of the hypothesis.  It is calibrated whatever the
-openings do; taken over single games the test would need twice as many of them where openings
-decide.
+The statistic is the exact generalized likelihood ratio (GSPRT, as in Fishtest): under each
+hypothesis the outcomes have the maximum-likelihood distribution with the mean of the hypothesis.
+It's calibrated however strongly openings decide games.  Over single games the test would need
+twice as many games where openings are decisive.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from trivalent.tools.statistics.elo import NK, score
+from trivalent.tools.statistics.elo import NORMALIZED_ELO_PER_SIGMA, score
 from trivalent.tools.statistics.pairs import Pairs, pair_variance
 
 if TYPE_CHECKING:
@@ -25,46 +25,46 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 Decision = Literal["", "H0", "H1"]
-"""Not yet; the difference is elo0; it is elo1."""
+"""Undecided; H0 (elo0) accepted; H1 (elo1) accepted."""
 Model = Literal["logistic", "normalized"]
-"""What elo0 and elo1 are: Elo, or normalized Elo."""
+"""The unit of elo0 and elo1: (logistic) Elo, or normalized Elo."""
 
-LARGEST = {"logistic": 1000.0, "normalized": 200.0}
-"""Beyond it hypotheses are refused: no distribution of a few outcomes need have such a mean."""
+MAX_ELO = {"logistic": 1000.0, "normalized": 200.0}
+"""Maximum absolute value of elo0 and elo1: beyond it a distribution may not exist."""
 
-LEAST = 0.01
-"""The nearest that two hypotheses may be."""
+MIN_GAP = 0.01
+"""Minimum distance between elo0 and elo1."""
 
 _UNSEEN = 0.001
-"""The count of an outcome that never came, without which there might be no such distribution."""
+"""Count given to an outcome that has not occurred, so that the distribution always exists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """The hypotheses of a test, fixed before the first game.
+    """The hypotheses and error rates of a test, fixed before the first game.
 
-    Raise ValueError, in one sentence, for numbers that make no test.
+    Raise ValueError for numbers that don't define a test.
     """
 
     elo0: float
     elo1: float
     alpha: float = 0.05
-    """Largest probability of accepting elo1 where elo0 is true."""
+    """Probability of accepting elo1 if elo0 is true (false positive)."""
     beta: float = 0.05
-    """Largest probability of accepting elo0 where elo1 is true."""
+    """Probability of accepting elo0 if elo1 is true (false negative)."""
     model: Model = "logistic"
 
     def __post_init__(self) -> None:
-        if self.model not in LARGEST:
-            raise ValueError(f"model must be {' or '.join(LARGEST)}, not {self.model!r}")
-        largest = LARGEST[self.model]
+        if self.model not in MAX_ELO:
+            raise ValueError(f"model must be {' or '.join(MAX_ELO)}, not {self.model!r}")
+        largest = MAX_ELO[self.model]
         for name in ("elo0", "elo1"):
             value = getattr(self, name)
             if not -largest <= value <= largest:
                 raise ValueError(f"{name} must be -{largest:g} to {largest:g}, not {value}")
-        if not self.elo1 - self.elo0 >= LEAST:
+        if not self.elo1 - self.elo0 >= MIN_GAP:
             raise ValueError(
-                f"elo1 ({self.elo1:g}) must be at least {LEAST:g} above elo0 ({self.elo0:g})"
+                f"elo1 ({self.elo1:g}) must be at least {MIN_GAP:g} above elo0 ({self.elo0:g})"
             )
         for name in ("alpha", "beta"):
             value = getattr(self, name)
@@ -73,25 +73,25 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The log-likelihood ratios at which elo0 and elo1 are accepted."""
+        """The log-likelihood ratios (LLR) at which elo0 and elo1 are accepted."""
         return (
             math.log(self.beta / (1.0 - self.alpha)),
             math.log((1.0 - self.beta) / self.alpha),
         )
 
     def llr(self, counts: Sequence[float]) -> float:
-        """Return the log-likelihood ratio of elo1 over elo0, from counts of equal steps of score.
+        """Return the log-likelihood ratio of elo1 to elo0 for counts of equally spaced scores.
 
-        Three counts are pairs, as in `Pairs.counts`; 0 without any.
+        Three counts are pairs, as in `Pairs.counts`.  Return 0 for an empty sample.
         """
         if not any(counts):
             return 0.0
         return float(self.llrs(np.asarray([counts], dtype=np.float64))[0])
 
     def llrs(self, counts: Floats, games: int = 2) -> Floats:
-        """Return the ratios of many samples at once, a row of counts each, none of them empty.
+        """Return the LLR of many samples: ``counts`` has a row for each, none of them empty.
 
-        ``games`` is the number of games in a unit, which normalized Elo has to know.
+        ``games`` is the number of games per unit, on which normalized Elo depends.
         """
         counts = np.where(counts == 0.0, _UNSEEN, counts)
         total = counts.sum(axis=1)
@@ -101,30 +101,33 @@ class Sprt:
             log0, log1 = (_with_mean(shares, values, score(e)) for e in (self.elo0, self.elo1))
         else:
             log0, log1 = (
-                _with_ratio(shares, values, math.sqrt(games) * e / NK)
+                _with_ratio(shares, values, math.sqrt(games) * e / NORMALIZED_ELO_PER_SIGMA)
                 for e in (self.elo0, self.elo1)
             )
         ratios: Floats = total * (shares * (log1 - log0)).sum(axis=1)
         return ratios
 
     def expected_pairs(self, elo: float, split: float = 0.5) -> float:
-        """Return how many pairs the test takes on average at a true difference in Elo (Wald).
+        """Return the expected number of pairs until the decision at a true Elo (Wald).
 
-        ``split`` is the share of split pairs; the overshoot of the last pair is neglected.
+        ``split`` is the share of split pairs.  The overshoot of the last pair is neglected.
         """
         mean = score(elo)
         variance = max(pair_variance(mean, split), 1e-9)
         if self.model == "logistic":
             s0, s1 = score(self.elo0), score(self.elo1)
         else:
-            s0, s1 = (0.5 + e / NK * math.sqrt(2.0 * variance) for e in (self.elo0, self.elo1))
+            s0, s1 = (
+                0.5 + e / NORMALIZED_ELO_PER_SIGMA * math.sqrt(2.0 * variance)
+                for e in (self.elo0, self.elo1)
+            )
         drift = (mean - (s0 + s1) / 2.0) * (s1 - s0) / variance
         spread = (s1 - s0) ** 2 / variance
         lower, upper = self.bounds
         pull = 2.0 * drift / spread
         if abs(pull * max(upper, -lower)) < 1e-6:
             return -lower * upper / spread
-        # Wald's probability of ending at the upper bound, from exponents that are never positive.
+        # Wald's probability of ending at the upper bound; all exponents are negative or zero.
         if pull > 0.0:
             up = math.expm1(pull * lower) / math.expm1(pull * (lower - upper))
         else:
@@ -134,14 +137,14 @@ class Sprt:
 
 
 def _with_mean(shares: Floats, values: Floats, mean: float) -> Floats:
-    """Return ln(q / p) for the most likely distribution q with that mean, a row for each of p."""
+    """Return ln(q / p) for the maximum-likelihood distributions q with a mean, by rows of p."""
     return _tilted(shares, np.broadcast_to(values - mean, shares.shape))
 
 
 def _with_ratio(shares: Floats, values: Floats, ratio: float) -> Floats:
-    """Return ln(q / p) for the most likely q whose mean is 1/2 + ratio standard deviations."""
+    """Return ln(q / p) for the maximum-likelihood q whose mean is 1/2 + ratio * deviation."""
     guess = np.full_like(shares, 1.0 / len(values))
-    for _ in range(10):  # each about a hundred times nearer
+    for _ in range(10):  # each iteration reduces the error about a hundredfold
         mean = guess @ values
         deviation = np.sqrt(((values - mean[:, None]) ** 2 * guess).sum(axis=1))
         standard = (values - mean[:, None]) / deviation[:, None]
@@ -152,10 +155,10 @@ def _with_ratio(shares: Floats, values: Floats, ratio: float) -> Floats:
 
 
 def _tilted(shares: Floats, constraint: Floats) -> Floats:
-    """Return -ln(1 + t f) with t such that p / (1 + t f) has the mean 0 of the constraint f.
+    """Return -ln(1 + t f) with t such that the constraint f has mean 0 under p / (1 + t f).
 
-    f must have both signs in every row.  The mean falls from one pole to the other; times its
-    distance from both it is nearly a line, on which Newton's method takes few steps.
+    f must have both signs in every row.  The mean decreases from one pole to the other; multiplied
+    by the distance from both poles it's nearly linear, so Newton's method takes few steps.
     """
     least, most = constraint.min(axis=1), constraint.max(axis=1)
     low, high = -1.0 / most, -1.0 / least
@@ -183,32 +186,32 @@ def _tilted(shares: Floats, constraint: Floats) -> Floats:
 
 
 class Trial:
-    """A running test: pairs go in as they are completed, and the first decision stays.
+    """A running test: takes pairs as they are completed, and keeps its first decision.
 
-    Pairs that come after it, from games that were under way, are counted apart: adding them would
-    turn the test into another one.
+    Pairs completed after the decision, from games in progress, are counted separately: including
+    them would invalidate the error rates.
     """
 
     def __init__(self, sprt: Sprt) -> None:
         self.sprt = sprt
         self.pairs = Pairs()
-        """What the decision rests on."""
+        """The pairs that the decision is based on."""
         self.late = Pairs()
         self.decision: Decision = ""
         self.curve: list[float] = []
-        """The log-likelihood ratio after each pair."""
+        """The LLR after each pair."""
 
     @property
     def llr(self) -> float:
-        """The log-likelihood ratio now, or at the decision."""
+        """The current LLR, or that of the decision."""
         return self.curve[-1] if self.curve else 0.0
 
     def add(self, wins: int) -> Decision:
-        """Count a completed pair of which the engine under test won 0, 1 or 2 games."""
+        """Add a completed pair, of which the engine under test won 0, 1 or 2 games."""
         return self.extend([wins])
 
     def extend(self, wins: Sequence[int]) -> Decision:
-        """Count several pairs in the order of their completion, and return the decision so far."""
+        """Add pairs in the order of completion; return the decision so far."""
         steps = np.eye(3)[np.asarray(wins, dtype=np.intp)]
         counted = 0
         if not self.decision and len(wins):

@@ -1,4 +1,4 @@
-"""Tails and quantiles of the normal, binomial and beta distributions, from the standard library."""
+"""Tails and quantiles of common distributions, by the standard library alone."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Z95 = _NORMAL.inv_cdf(0.975)
 
 
 def normal_cdf(z: float) -> float:
-    """Return the probability that a standard normal variable is below z; exact far out, too."""
+    """Return the standard normal distribution function at z, accurate in both tails."""
     return math.erfc(-z / math.sqrt(2.0)) / 2.0
 
 
 def normal_quantile(probability: float) -> float:
-    """Return the z that a standard normal variable is below with that probability, 0 < p < 1."""
+    """Return the standard normal quantile of a probability, 0 < p < 1."""
     return _NORMAL.inv_cdf(probability)
 
 
 def chi_square_tail(value: float, degrees: int) -> float:
-    """Return the probability that a chi-square variable exceeds a value >= 0; degrees >= 1."""
-    # Q(a, x) of the incomplete gamma function, by the recurrence from a = 1/2 or a = 1.
+    """Return the probability that chi-square with ``degrees`` >= 1 exceeds a value >= 0."""
+    # The regularized incomplete gamma function Q(a, x), by recurrence from a = 1/2 or a = 1.
     x = value / 2.0
     if x == 0.0:
         return 1.0
@@ -38,33 +38,33 @@ def chi_square_tail(value: float, degrees: int) -> float:
     return min(1.0, tail)
 
 
-def binomial_tail(least: int, trials: int, probability: float = 0.5) -> float:
-    """Return the probability of at least so many successes; 0 < probability < 1."""
-    if least <= 0:
+def binomial_tail(successes: int, trials: int, probability: float = 0.5) -> float:
+    """Return the probability of at least ``successes`` in a number of trials, 0 < p < 1."""
+    if successes <= 0:
         return 1.0
-    if least > trials:
+    if successes > trials:
         return 0.0
-    if least <= trials * probability:  # then the other tail is the shorter one
-        return 1.0 - binomial_tail(trials - least + 1, trials, 1.0 - probability)
+    if successes <= trials * probability:  # the other tail is shorter
+        return 1.0 - binomial_tail(trials - successes + 1, trials, 1.0 - probability)
     term = math.exp(
         math.lgamma(trials + 1)
-        - math.lgamma(least + 1)
-        - math.lgamma(trials - least + 1)
-        + least * math.log(probability)
-        + (trials - least) * math.log1p(-probability)
+        - math.lgamma(successes + 1)
+        - math.lgamma(trials - successes + 1)
+        + successes * math.log(probability)
+        + (trials - successes) * math.log1p(-probability)
     )
     odds = probability / (1.0 - probability)
     total = 0.0
-    for successes in range(least, trials + 1):
+    for k in range(successes, trials + 1):
         total += term
-        term *= (trials - successes) / (successes + 1) * odds
+        term *= (trials - k) / (k + 1) * odds
         if term < 1e-18 * total:
             break
     return total
 
 
 def beta_tail(value: float, a: int, b: int) -> float:
-    """Return the probability that a beta variable with whole parameters >= 1 exceeds a value."""
+    """Return the probability that beta(a, b), with integers a, b >= 1, exceeds a value."""
     if value <= 0.0:
         return 1.0
     if value >= 1.0:
@@ -73,14 +73,14 @@ def beta_tail(value: float, a: int, b: int) -> float:
 
 
 def beta_quantile(probability: float, a: int, b: int) -> float:
-    """Return what a beta variable with whole parameters >= 1 is below with that probability."""
+    """Return the quantile of beta(a, b), with integers a, b >= 1."""
     return bisect(lambda value: 1.0 - beta_tail(value, a, b) - probability, 0.0, 1.0)
 
 
 def bisect(
     increasing: Callable[[float], float], low: float, high: float, within: float = 0.0
 ) -> float:
-    """Return where an increasing function passes 0 between two arguments."""
+    """Return the root of an increasing function in an interval, by bisection."""
     while high - low > within:
         middle = (low + high) / 2.0
         if not low < middle < high:

@@ -1,4 +1,4 @@
-"""Whether workers agree: a host that is slow or broken changes results that should not change."""
+"""A test whether workers agree: a slow or faulty host shows in the results of its games."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ if TYPE_CHECKING:
 
     from trivalent.tools.statistics.outcomes import Outcome
 
-_LEAST = 2.0
-"""The smallest variance of a worker's wins on which the normal approximation is trusted."""
+_MIN_VARIANCE = 2.0
+"""Minimum variance of a worker's wins for the normal approximation."""
 
 
 class Agreement(NamedTuple):
-    """How a worker's results compare with those of all."""
+    """How a worker's results compare with those of all workers."""
 
     worker: str
     games: int
     chi_square: float
     degrees: int
-    """Pairings, told apart by who begins, of which it has played enough; 0: nothing to compare."""
+    """Number of ordered pairings of which it has played enough; 0 if nothing can be compared."""
     p: float
-    """How probable such a difference is if all workers are alike."""
+    """Probability of such a difference if all workers are alike."""
 
 
 def agreement(played: Iterable[tuple[str, Outcome]]) -> list[Agreement]:
-    """Compare the workers, given by name with each decided game, the least probable one first.
+    """Compare workers by their decided games; return the least probable one first.
 
-    For every pairing and beginner the wins of a worker's games are compared with the share of all
-    games.  Of many workers one always looks odd: p is to be held against 0.05 / their number.
+    Within each ordered pairing (who moves first) the wins in a worker's games are compared with the
+    share of wins in all games.  Among many workers one always looks odd: compare p with 0.05
+    divided by their number (Bonferroni).
     """
     games: Counter[str] = Counter()
     strata: defaultdict[tuple[str, str], dict[str, list[int]]] = defaultdict(dict)
@@ -47,10 +48,10 @@ def agreement(played: Iterable[tuple[str, Outcome]]) -> list[Agreement]:
         everything = lost + won
         for worker, (its_lost, its_won) in by_worker.items():
             its = its_lost + its_won
-            # Of so many games drawn from all of them without putting back.
+            # The hypergeometric variance: the worker's games are drawn without replacement.
             share = won / everything
             variance = its * share * (1.0 - share) * (everything - its) / max(everything - 1, 1)
-            if variance >= _LEAST:
+            if variance >= _MIN_VARIANCE:
                 totals[worker][0] += (its_won - its * share) ** 2 / variance
                 totals[worker][1] += 1
     rows = []

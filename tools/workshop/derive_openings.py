@@ -1,8 +1,8 @@
-"""Derive which openings win, by the solver, for boards that are small enough.
+"""Derive the winning openings of small boards with the solver.
 
-Run as ``python -m trivalent.tools.workshop.derive_openings 8 7 > new``, then move ``new`` to
-bot/players/solved_openings.py; the numbers are the largest sizes of Hex and Y.  Hex of 8x8 takes
-hours.  Of openings that are images of each other one is solved.
+Run ``python -m trivalent.tools.workshop.derive_openings 8 7 > new``, then move ``new`` to
+bot/players/solved_openings.py.  The numbers are the largest sizes of Hex and Y; 8x8 Hex takes
+hours.  Of openings that are symmetric to each other only one is solved.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from trivalent.bot.players.swap import after, distinct_openings
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, GAMES, make_board
 
-HEAD = '''"""Which openings win on the boards that are solved, whatever the opponent does.
+HEAD = '''"""Tables of the openings that win on solved boards.
 
 Made by tools/workshop/derive_openings.py; do not edit.
 """
@@ -29,11 +29,11 @@ WINNING = {
 '''
 
 TAIL = '''}
-"""By game and size: the cells by which Black wins who begins."""
+"""By game and size: the cells at which Black, opening the game, wins."""
 
 
 def wins(board: Board, cell: int) -> bool | None:
-    """Whether Black wins who begins with a cell; None if nobody has found out."""
+    """Whether opening at ``cell`` wins for Black; None if unsolved."""
     if board.width != board.height or (board.game, board.width) not in WINNING:
         return None
     return board.names[cell] in WINNING[board.game, board.width].split()
@@ -41,7 +41,7 @@ def wins(board: Board, cell: int) -> bool | None:
 
 
 def winning(game: str, size: int) -> list[str]:
-    """Return the names of the cells by which Black wins who begins."""
+    """Return the names of the cells at which Black's first move wins."""
     board = make_board(game, size)
     solver = Solver(board)
     winners: set[int] = set()

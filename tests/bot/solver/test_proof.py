@@ -18,7 +18,7 @@ from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, make_board, y_board
 from trivalent.core.position import Position
 from trivalent.tools.cli import main
-from trivalent.tools.commands.verify import Refuted, check
+from trivalent.tools.commands.verify import InvalidProofError, check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -238,7 +238,7 @@ def test_what_does_not_hold_is_refuted(flood_fill: Callable[[Board, bytes], int]
             try:
                 check(text.splitlines())
                 accepted = True
-            except Refuted:
+            except InvalidProofError:
                 accepted = False
             if holds(text, flood_fill):
                 sound += accepted
@@ -266,28 +266,28 @@ first: pass by 3
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("proof 1", "proof 2", "line 1: this has to be 'trivalent proof 1'"),
+        ("proof 1", "proof 2", "line 1: expected 'trivalent proof 1'"),
         ("hex 3x3", "hex 3x64", "line 2: height must be 1 to 63, not 64"),
         ("white: a1", "white: b2", "line 4: two stones on b2"),
-        ("white: a1", "white: d1", "line 4: a name is there twice, or is none"),
-        ("black: b2", "black: c2", "line 10: what is on b2 is not what it takes"),
-        ("white: a1", "white: c1", "line 10: what is on c1 is not what it takes"),
+        ("white: a1", "white: d1", "line 4: a name is repeated or unknown"),
+        ("black: b2", "black: c2", "line 10: the proof doesn't fit what is on b2"),
+        ("white: a1", "white: c1", "line 10: the proof doesn't fit what is on c1"),
         ("b1; c1", "b1", "line 7: there is no reply to b1"),
-        ("b1; c1", "b1; c1; a2", "line 7: a reply does not join the goal"),
-        ("b1; c1", "b1 by 1; c1", "line 7: a reply relies on a node that is not before it"),
-        ("a3; b3", "a3; b3; b1", "line 8: a reply does not join the goal"),
-        ("by 1 2", "by 1", "line 9: a reply does not join the goal"),
-        ("with b2: ", "given b2-top: ", "line 9: a reply does not join the goal"),
-        ("with b2: ", "given b2-top with b2: ", "line 10: what a part takes for granted is not"),
-        ("2: join", "4: join", "line 8: this has to be '2: join ...' or 'first: ...'"),
+        ("b1; c1", "b1; c1; a2", "line 7: a reply doesn't join the goal"),
+        ("b1; c1", "b1 by 1; c1", "line 7: a reply relies on a node that doesn't come before it"),
+        ("a3; b3", "a3; b3; b1", "line 8: a reply doesn't join the goal"),
+        ("by 1 2", "by 1", "line 9: a reply doesn't join the goal"),
+        ("with b2: ", "given b2-top: ", "line 9: a reply doesn't join the goal"),
+        ("with b2: ", "given b2-top with b2: ", "line 10: a part relies on a connection that"),
+        ("2: join", "4: join", "line 8: expected '2: join ...' or 'first: ...'"),
         ("a3; b3", "a3 by 1; b3 by 1", "line 8: there is no reply to b1"),
-        ("a3; b3", "a3; b3?", "line 8: 'b3?' is no reply"),
+        ("a3; b3", "a3; b3?", "line 8: 'b3?' isn't a reply"),
         ("by 1 2", "by 1 2 2", "line 9: a3 is used twice"),
-        ("first: pass by 3", "first: c2 by 3", "line 10: it is not the turn of black"),
-        ("first: pass by 3", "first: pass by 3\n4: join top b2", "line 11: nothing may follow"),
-        ("first: pass by 3\n", "", "line 10: this has to be '4: join ...' or 'first: ...'"),
+        ("first: pass by 3", "first: c2 by 3", "line 10: it isn't black's turn"),
+        ("first: pass by 3", "first: pass by 3\n4: join top b2", "line 11: unexpected text"),
+        ("first: pass by 3\n", "", "line 10: expected '4: join ...' or 'first: ...'"),
         ("3: join top bottom with b2: pass by 1 2\nfirst: pass by 3", "first: pass by 1",
-         "line 9: a reply does not join the goal"),
+         "line 9: a reply doesn't join the goal"),
     ],
 )  # fmt: skip
 def test_first_wrong_line(
@@ -313,7 +313,7 @@ def test_sides_of_y_do_not_join_chains() -> None:
     lines = ["trivalent proof 1", "board: y 3x3", "black: a1 a3", "white: b2 c3",
              "to play: white", "winner: black", "1: join left right bottom with a1 a3",
              "first: pass by 1"]  # fmt: skip
-    with pytest.raises(Refuted, match="line 7: a reply does not join the goal"):
+    with pytest.raises(InvalidProofError, match="line 7: a reply doesn't join the goal"):
         check(lines)
     lines[2] = "black: a1 a2 a3"
     check([*lines[:6], "1: join left right bottom with a1 a2 a3", lines[7]])

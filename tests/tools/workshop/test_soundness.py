@@ -1,4 +1,4 @@
-"""The exhaustive checks find faults: what they would have caught, they are shown."""
+"""The exhaustive checks catch faults: they are shown faulty searches, claims and fill-ins."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def built(board: Board, stones: bytes, colour: Colour) -> Connections:
 
 
 def test_exhaustive_play_agrees_with_plain_play() -> None:
-    """On connections with cells too few, too many and others: those that hold and those not."""
+    """Connections with missing, additional and exchanged cells: some hold, some do not."""
     board = hex_board(5)
     rng = random.Random(1)
     referee = Referee(board)
@@ -68,7 +68,7 @@ def test_a_faulty_search_is_caught(fault: Fault, size: int) -> None:
 
 
 def test_stale_connections_are_caught() -> None:
-    """What was connected before the opponent's move is not all connected after it."""
+    """Some connections no longer hold after a move of the opponent."""
     board = hex_board(5)
     referee = Referee(board)
     caught = 0
@@ -87,8 +87,8 @@ def test_stale_connections_are_caught() -> None:
     assert caught > 10
 
 
-def test_faulty_filling_in_is_caught() -> None:
-    """The filling in of another board of as many cells is wrong for this one."""
+def test_faulty_fill_in_is_caught() -> None:
+    """Fill-in made for another board with the same number of cells is wrong here."""
     board, other = hex_board(3, 4), hex_board(4, 3)
     referee = Referee(board)
     referee.tabulate()
@@ -112,8 +112,8 @@ def test_the_table_agrees_with_play(board: Board) -> None:
         assert table.check_all(filler(board), index, index + 1) == []
 
 
-def test_games_are_kept_apart() -> None:
-    """What has been found of one is not taken for the result of another with the same stones."""
+def test_cached_results_of_games_are_kept_apart() -> None:
+    """Cached results of one game are not used for another with the same stones."""
     board = y_board(4)
     used = Referee(board)
     for stones, colour in positions(board, 8, 60):
@@ -133,7 +133,7 @@ def test_boards_that_are_too_large() -> None:
         Referee(hex_board(3)).check_all(filler(hex_board(3)), 0, 1)
 
 
-def test_a_run_goes_on_where_it_was(
+def test_an_interrupted_run_continues(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = {"all": 1 << 20, "random": 50, "connections": 2}
@@ -144,7 +144,7 @@ def test_a_run_goes_on_where_it_was(
     lines = counts.read_text().splitlines(keepends=True)
     table = capsys.readouterr().out
     assert len(lines) == len(slices(0.0005))
-    counts.write_text("".join(lines[:-2]) + lines[-2][:40])  # as a run leaves it that is killed
+    counts.write_text("".join(lines[:-2]) + lines[-2][:40])  # as a killed run leaves it
     assert main(["--counts", str(counts), "--scale", "0.0005"]) == 0
     assert sorted(counts.read_text().splitlines(keepends=True)) == sorted(lines)
     assert capsys.readouterr().out == table
@@ -157,13 +157,13 @@ def test_a_run_goes_on_where_it_was(
 @pytest.mark.soak
 @pytest.mark.parametrize("what", ["random", "connections"])
 def test_a_part_of_the_work(what: str) -> None:
-    """A fiftieth of it; the program does all."""
+    """A fiftieth of the work; the program does all of it."""
     for part in slices(0.02):
         if part.what == what:
             assert check(part).failures == [], part
 
 
-def test_slices_are_what_they_say() -> None:
+def test_slices_have_their_board_and_are_reproducible() -> None:
     part = Slice("connections", "y", 4, 4, 7)
     assert part.board == y_board(4)
     assert check(part) == check(part)

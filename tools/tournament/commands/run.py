@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from trivalent.tools.common.session_options import positive_int
+from trivalent.tools.common.option_values import positive_int
 from trivalent.tools.tournament.commands.run_argument import Exit, read_plan
 from trivalent.tools.tournament.plan import plan_file as plans
 from trivalent.tools.tournament.plan.plan_file import PlanError

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from trivalent.tools.common.session_options import positive_float
+from trivalent.tools.common.option_values import positive_float
 from trivalent.tools.tournament.commands.run_argument import Exit
 from trivalent.tools.tournament.run.store import locate, running
 

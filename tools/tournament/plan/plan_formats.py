@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from trivalent.core.text import printable
-from trivalent.tools.statistics.sprt import LARGEST, Sprt
+from trivalent.tools.statistics.sprt import MAX_ELO, Sprt
 from trivalent.tools.tournament.plan.plan_model import (
     Adaptive,
     Gauntlet,
@@ -83,10 +83,10 @@ def _names(table: Table, key: str, names: Sequence[str], groups: Groups) -> Iter
 
 def _sprt(table: Table, groups: Groups) -> Sprt:
     own = table.table("sprt")
-    model = cast("Model", own.choice("model", tuple(LARGEST), "logistic"))
+    model = cast("Model", own.choice("model", tuple(MAX_ELO), "logistic"))
     numbers = (
-        own.number("elo0", -LARGEST[model], LARGEST[model], 0.0),
-        own.number("elo1", -LARGEST[model], LARGEST[model], 30.0),
+        own.number("elo0", -MAX_ELO[model], MAX_ELO[model], 0.0),
+        own.number("elo1", -MAX_ELO[model], MAX_ELO[model], 30.0),
         own.number("alpha", 0.0, 0.5, 0.05),
         own.number("beta", 0.0, 0.5, 0.05),
     )

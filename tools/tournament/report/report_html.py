@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from trivalent.core import VERSION
 from trivalent.core.files import write_file
-from trivalent.tools.statistics.elo import K
-from trivalent.tools.statistics.pairs import pairs_for
+from trivalent.tools.statistics.elo import ELO_PER_LOGIT
+from trivalent.tools.statistics.pairs import pairs_needed
 from trivalent.tools.statistics.tails import Z95
 from trivalent.tools.tournament.report import report_tables as tables
 from trivalent.tools.tournament.report.game_records import link, sgf
@@ -88,7 +88,7 @@ def page(summary: Summary, board: Board) -> str:
         version=VERSION,
         notes=tables.notes(summary),
         percent=tables.percent,
-        pairs_for=pairs_for,
+        pairs_needed=pairs_needed,
         goal=_GOAL,
         span=tables.span,
         board=picture(board),
@@ -203,7 +203,7 @@ def _errors(match: Match) -> list[float | None]:
     found = match.strata
     if found is None or not 0.0 < found.mean < 1.0:
         return [None] * 3
-    slope = Z95 * K / (found.mean * (1.0 - found.mean))
+    slope = Z95 * ELO_PER_LOGIT / (found.mean * (1.0 - found.mean))
     return [
         None if error is None else slope * error
         for error in (found.naive, found.random_openings, found.fixed_suite)

@@ -25,7 +25,7 @@ from trivalent.tools.statistics.pairs import (
     mcnemar,
     strata,
 )
-from trivalent.tools.statistics.rating import UNKNOWN, Difference, Tally, profile, rate
+from trivalent.tools.statistics.rating import UNKNOWN, Difference, Tally, profile_interval, rate
 from trivalent.tools.statistics.tails import Z95
 from trivalent.tools.statistics.worker_agreement import Agreement, agreement
 from trivalent.tools.tournament.model import Ending
@@ -432,7 +432,7 @@ def _difference(engine: str, opponent: str, tally: Tally, ratings: Ratings) -> D
         return UNKNOWN  # they have played repetitions only
     difference = ratings.difference(engine, opponent)
     if ratings.virtual and len(ratings.engines) <= MAX_PROFILED:
-        low, high = profile(tally, engine, opponent)
+        low, high = profile_interval(tally, engine, opponent)
         difference = difference._replace(low=low, high=high)
     return difference
 

@@ -14,8 +14,8 @@ from trivalent.bot.players.registry import make_player
 from trivalent.core.board import BLACK
 from trivalent.core.position import Position
 from trivalent.gtp.client.engine_dialects import DIALECTS
-from trivalent.tools.statistics.elo import NK, elo
-from trivalent.tools.statistics.pairs import half_width, pair_variance
+from trivalent.tools.statistics.elo import NORMALIZED_ELO_PER_SIGMA, elo
+from trivalent.tools.statistics.pairs import expected_error_bar, pair_variance
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.plan.plan_model import Knockout, Ladder
 from trivalent.tools.tournament.run.pairing_formats import circle, expected_games, pairings
@@ -131,7 +131,7 @@ def _error_bars(plan: Plan, split: float) -> tuple[float, float]:
     names = [engine.name for engine in plan.engines]
     a_meeting = len(plan.openings) * plan.rounds
     if isinstance(plan.options, Knockout | Ladder):
-        bar = half_width(a_meeting, split)
+        bar = expected_error_bar(a_meeting, split)
         return bar, bar
     who = pairings(plan) or circle(names)
     pairs = expected_games(plan) / 2 / len(who)
@@ -142,7 +142,7 @@ def _error_bars(plan: Plan, split: float) -> tuple[float, float]:
         laplacian[[i, j], [j, i]] -= pairs
     inverse = np.linalg.pinv(laplacian)
     resistances = [float(inverse[i, i] + inverse[j, j] - 2 * inverse[i, j]) for i, j in ends]
-    bars = [half_width(1, split) * math.sqrt(resistance) for resistance in resistances]
+    bars = [expected_error_bar(1, split) * math.sqrt(resistance) for resistance in resistances]
     return min(bars), max(bars)
 
 
@@ -156,7 +156,9 @@ def _lengths(plan: Plan) -> Iterator[tuple[float, tuple[float, ...]]]:
 def _length(sprt: Sprt, value: float, split: float) -> float:
     """Return the pairs that a test takes where the truth has this value on its own scale."""
     if sprt.model == "normalized":
-        value = elo(0.5 + value / NK * math.sqrt(2 * pair_variance(0.5, split)))
+        value = elo(
+            0.5 + value / NORMALIZED_ELO_PER_SIGMA * math.sqrt(2 * pair_variance(0.5, split))
+        )
     return sprt.expected_pairs(value, split)
 
 

@@ -1,4 +1,4 @@
-"""Strength from pairs: published and worked numbers, and what has no number."""
+"""Elo from pairs: published results, worked examples, and cases without a result."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statistics_vectors import VECTORS
 
-from trivalent.tools.statistics.elo import NK, K, elo, score
+from trivalent.tools.statistics.elo import ELO_PER_LOGIT, NORMALIZED_ELO_PER_SIGMA, elo, score
 from trivalent.tools.statistics.pairs import (
     Pairs,
     adjusted,
     correlation,
     estimate,
+    expected_error_bar,
     game_level,
-    half_width,
     mcnemar,
     pair_variance,
-    pairs_for,
+    pairs_needed,
     strata,
 )
 from trivalent.tools.statistics.tails import (
@@ -38,7 +38,7 @@ EXAMPLE = Pairs(11, 70, 40)
 
 
 def finite(numbers: object) -> bool:
-    """Tell whether no number in a tree of dictionaries is NaN or infinite."""
+    """Return whether all numbers in nested dictionaries are finite."""
     if isinstance(numbers, dict):
         return all(map(finite, numbers.values()))
     return not isinstance(numbers, float) or math.isfinite(numbers)
@@ -46,17 +46,18 @@ def finite(numbers: object) -> bool:
 
 def test_constants() -> None:
     constants = VECTORS["constants"]
-    assert pytest.approx(constants["K"], abs=1e-12) == K
-    assert pytest.approx(constants["NK"], abs=1e-12) == NK
+    assert pytest.approx(constants["K"], abs=1e-12) == ELO_PER_LOGIT
+    assert pytest.approx(constants["NK"], abs=1e-12) == NORMALIZED_ELO_PER_SIGMA
     assert pytest.approx(constants["z95"], abs=1e-12) == Z95
-    assert pytest.approx(constants["nelo_half_times_sqrt_games"], abs=1e-9) == Z95 * NK
+    half_width = constants["nelo_half_times_sqrt_games"]
+    assert pytest.approx(half_width, abs=1e-9) == Z95 * NORMALIZED_ELO_PER_SIGMA
     for difference, expected in VECTORS["score_of_elo"].items():
         assert score(float(difference)) == pytest.approx(expected, abs=1e-12)
         assert elo(expected) == pytest.approx(float(difference), abs=1e-9)
 
 
 @pytest.mark.parametrize("far", [-1e6, -5000.0, 5000.0, 1e6])
-def test_far_scores(far: float) -> None:
+def test_scores_of_huge_differences_stay_between_0_and_1(far: float) -> None:
     assert 0.0 <= score(far) <= 1.0
 
 
@@ -67,7 +68,7 @@ def test_perfect_scores_have_no_elo(impossible: float) -> None:
 
 
 @pytest.mark.parametrize("case", VECTORS["wdl"], ids=lambda case: case["source"])
-def test_games(case: dict[str, Any]) -> None:
+def test_game_level_figures_match_other_programs(case: dict[str, Any]) -> None:
     level = game_level(case["l"], case["d"], case["w"])
     whole = level.estimate
     found = {
@@ -91,7 +92,7 @@ def test_games(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", VECTORS["penta"], ids=lambda case: case["source"])
-def test_pairs(case: dict[str, Any]) -> None:
+def test_pair_figures_match_other_programs(case: dict[str, Any]) -> None:
     whole = estimate(case["bins"])
     found: dict[str, float | None] = {
         "elo": whole.elo,
@@ -119,7 +120,7 @@ def test_pairs(case: dict[str, Any]) -> None:
         assert found[name] == pytest.approx(value, abs=tolerance), name
 
 
-def test_counts_from_the_other_side() -> None:
+def test_counts_from_the_opponents_side() -> None:
     assert EXAMPLE.reversed == Pairs(40, 70, 11)
     assert (EXAMPLE.wins, EXAMPLE.losses, EXAMPLE.total) == (150, 92, 121)
     here, there = estimate(EXAMPLE.counts), estimate(EXAMPLE.reversed.counts)
@@ -151,24 +152,24 @@ def test_perfect_scores_have_one_bound() -> None:
     assert perfect.los == pytest.approx(1.0 - hopeless.los)
 
 
-def test_split_pairs_alone_are_not_certainty() -> None:
+def test_split_pairs_alone_leave_an_interval() -> None:
     split = estimate(Pairs(split=100).counts)
     assert split.elo == 0.0
-    # At most 2.95 % of the pairs are others, with 95 %: all of them won, or all of them lost.
+    # With 95 % confidence at most 2.95 % of pairs are others: all won, or all lost.
     assert split.high == pytest.approx(elo(0.5 + (1.0 - 0.05**0.01) / 2.0))
     assert split.half_width == pytest.approx(split.high)
-    assert split.note.startswith("all alike")
+    assert split.note.startswith("all units have the same score")
 
 
 def test_small_samples_have_open_intervals() -> None:
     small = estimate(Pairs(0, 1, 1).counts)
     assert small.high is None
     assert small.half_width is None
-    assert small.note == "too few for a bound: no upper one"
+    assert small.note == "sample too small for an upper bound"
 
 
 @given(st.tuples(*[st.integers(0, 1000)] * 3))
-def test_never_nan_or_infinite(counts: tuple[int, int, int]) -> None:
+def test_results_are_always_finite(counts: tuple[int, int, int]) -> None:
     assert finite(asdict(estimate(counts)))
     small = Pairs(*(count % 30 for count in counts))
     assert finite(asdict(game_level(*small.counts)))
@@ -177,9 +178,9 @@ def test_never_nan_or_infinite(counts: tuple[int, int, int]) -> None:
     assert rho is None or -1.0 - 1e-9 <= rho <= 1.0 + 1e-9
 
 
-def test_error_bar_covers_the_truth() -> None:
-    """Of simulated matches 95 % have the true difference in their interval."""
-    import numpy as np  # noqa: PLC0415  the statistics themselves need none
+def test_the_interval_has_its_nominal_coverage() -> None:
+    """The true difference is in the interval of 95 % of simulated matches."""
+    import numpy as np  # noqa: PLC0415  the statistics themselves don't need it
 
     shares = np.array([0.1, 0.55, 0.35])
     truth = elo(float(shares @ [0.0, 0.5, 1.0]))
@@ -217,18 +218,19 @@ def test_strata_of_few_games() -> None:
     assert once.random_openings == pytest.approx(0.25)
 
 
-def test_pairs_needed() -> None:
+def test_pairs_needed_for_an_error_bar() -> None:
     for case in VECTORS["pairs_needed"]:
         for split, expected in case["by_split"].items():
-            assert abs(pairs_for(case["half"], float(split)) - expected) <= 1
-            assert half_width(expected, float(split)) == pytest.approx(case["half"], rel=1e-3)
+            assert abs(pairs_needed(case["half"], float(split)) - expected) <= 1
+            half = expected_error_bar(expected, float(split))
+            assert half == pytest.approx(case["half"], rel=1e-3)
 
 
 def test_variance_of_a_pair() -> None:
     assert pair_variance(0.5, 0.5) == pytest.approx(0.125)
     mean, variance = 0.6198347107438017, 0.09101154292739567
     assert pair_variance(mean, 70 / 121) == pytest.approx(variance)
-    assert pair_variance(0.9, 1.0) == pytest.approx(0.04)  # most split pairs that 0.9 allows: 0.2
+    assert pair_variance(0.9, 1.0) == pytest.approx(0.04)  # 0.9 allows at most 0.2 split pairs
 
 
 def test_tails() -> None:
@@ -242,13 +244,13 @@ def test_tails() -> None:
     for least in range(31):
         exact = sum(math.comb(30, k) * 0.3**k * 0.7 ** (30 - k) for k in range(least, 31))
         assert binomial_tail(least, 30, 0.3) == pytest.approx(exact, rel=1e-12, abs=1e-15)
-    # Far out and of many: as the normal distribution with its correction has it.
+    # Far out, with many trials: the normal approximation with continuity correction.
     far = 1.0 - normal_cdf((51_000 - 0.5 - 50_000) / math.sqrt(25_000))
     assert binomial_tail(51_000, 100_000) == pytest.approx(far, rel=2e-3)
     assert beta_tail(0.25, 1, 1) == pytest.approx(0.75)
     assert (beta_tail(-1.0, 2, 2), beta_tail(2.0, 2, 2)) == (1.0, 0.0)
     assert beta_quantile(0.025, 1, 1) == pytest.approx(0.025)
-    # Of the tables: 3.841 and 5.991 are the 5 % points of one and two degrees, 11.070 of five.
+    # From tables: the 5 % points of one, two, three and five degrees of freedom.
     for value, degrees in ((3.841459, 1), (5.991465, 2), (7.814728, 3), (11.070498, 5)):
         assert chi_square_tail(value, degrees) == pytest.approx(0.05, abs=1e-6)
     assert chi_square_tail(0.0, 3) == 1.0

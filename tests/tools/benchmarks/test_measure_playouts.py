@@ -1,4 +1,4 @@
-"""The benchmark of playouts: what it measures is checked, how fast that goes is not."""
+"""The benchmark of playouts: the tests check its results, not its times."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ QUICK_SIGNATURE = "fe9316d5"
 KEYS = ["game", "size", "fill", "empties", "threads", "isa", "playouts_per_second"]
 
 
-def test_every_fill_is_what_it_says() -> None:
+def test_every_fill_plays_as_described() -> None:
     position = half_full(make_board("hex", 6), 4)
     for fill, options in {
         "coins": {},
@@ -39,7 +39,7 @@ def test_every_fill_is_what_it_says() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 12])
-def test_half_of_the_cells_are_taken_in_turn(game: str, size: int) -> None:
+def test_half_full_positions_alternate_colours(game: str, size: int) -> None:
     board = make_board(game, size)
     position = half_full(board, 5)
     assert position.stones == half_full(board, 5).stones
@@ -49,7 +49,7 @@ def test_half_of_the_cells_are_taken_in_turn(game: str, size: int) -> None:
     assert black - white in {0, 1}
 
 
-def test_nobody_plays_on_after_a_win() -> None:
+def test_half_full_positions_end_with_a_win() -> None:
     position = half_full(make_board("hex", 4), 74)
     assert position.winner
     assert len(position.empty_cells) == 9
@@ -57,7 +57,7 @@ def test_nobody_plays_on_after_a_win() -> None:
     assert not position.winner
 
 
-def test_the_signature_is_of_the_playouts_not_of_the_threads() -> None:
+def test_the_signature_depends_on_the_playouts_but_not_on_the_threads() -> None:
     plan = PlayoutPlan(sizes=(3, 4), sets=2, playouts=100, threads=(1, 3))
     calls: list[None] = []
     rows, signature = measure_playouts.measure_playouts(plan, lambda: calls.append(None))
@@ -76,7 +76,7 @@ def test_the_signature_is_of_the_playouts_not_of_the_threads() -> None:
         assert measure_playouts.measure_playouts(other)[1] != signature
 
 
-def test_threads_that_differ_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disagreeing_threads_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     results = iter(range(100))
     monkeypatch.setattr(measure_playouts, "play", lambda *_: next(results))
     plan = PlayoutPlan(sizes=(3,), sets=1, playouts=1, threads=(2,))
@@ -86,18 +86,18 @@ def test_threads_that_differ_are_an_error(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_large_boards_get_fewer_playouts() -> None:
     plan = PlayoutPlan()
-    assert [plan.playouts_a_set(n, "coins") for n in (1, 11, 19, 63)] == [
+    assert [plan.playouts_per_set(n, "coins") for n in (1, 11, 19, 63)] == [
         262144,
         262144,
         50688,
         1024,
     ]
-    assert [plan.playouts_a_set(n, "uniform") for n in (1, 11, 19, 63)] == [8192, 8192, 1589, 64]
+    assert [plan.playouts_per_set(n, "uniform") for n in (1, 11, 19, 63)] == [8192, 8192, 1589, 64]
     assert plan.numbers_of_threads()[0] == 1
     assert PlayoutPlan(threads=(4, 2, 4)).numbers_of_threads() == (2, 4)
 
 
-def test_a_quick_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_and_json_of_a_quick_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "rows.json"
     assert bench.main(parse("playouts", "--quick", "--json", str(target))) == 0
     out, err = capsys.readouterr()
@@ -106,7 +106,7 @@ def test_a_quick_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert isa() in lines[0]
     assert lines[-1] == f"signature {QUICK_SIGNATURE}"
     assert max(map(len, lines)) <= 100
-    assert "Random playouts a second" in lines
+    assert "Random playouts per second" in lines
     rows = json.loads(target.read_text())
     threads = PlayoutPlan().numbers_of_threads()
     assert [(r["game"], r["empties"], r["fill"], r["threads"]) for r in rows] == [

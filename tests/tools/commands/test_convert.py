@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 LINK = "https://hexworld.org/board/#5,c3b2d2"
 
 
-def test_a_link_to_sgf(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_link_becomes_sgf(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", LINK, "--to", "hexgui"]) == 0
     out, err = capfd.readouterr()
     assert out == "(;FF[4]AP[HexGui:0.10.GIT]GM[11]SZ[5];B[c3];W[b2];B[d2])\n"
     assert err == ""
 
 
-def test_drawing_with_link(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_drawing_comes_with_a_link(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", "hex 3: b2 a1"]) == 0
     lines = capfd.readouterr().out.splitlines()
     assert lines[1] == "1 W . .  1"
@@ -68,7 +68,7 @@ def test_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
         ([LINK, "--from", "no"], "argument: unknown format 'no' (known: sgf, "),
         ([LINK, "--notation", "no"], "argument: unknown notation 'no' (known: hex, "),
         ([LINK, "--to", "sgf", "--write-notation", "y"], "argument: the notation y is not for 5x5"),
-        ([LINK, "--size", "5y"], "argument: '5y' is no size (such as 11, or 9x13)"),
+        ([LINK, "--size", "5y"], "argument: '5y' isn't a board size (use one such as 11 or 9x13)"),
         ([LINK, "--size", "64"], "argument: width must be 1 to 63, not 64"),
         (["what is this?"], "argument: this is no format known here: 'what is this?'"),
         (["y.html#5,a1", "--to", "hexworld"], "argument: this format has no Y"),
@@ -78,7 +78,9 @@ def test_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
         ),
     ],
 )
-def test_refusals(words: list[str], reason: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_impossible_conversions_are_one_line(
+    words: list[str], reason: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert main(["convert", *words]) == 1
     out, err = capfd.readouterr()
     assert out == ""
@@ -86,7 +88,7 @@ def test_refusals(words: list[str], reason: str, capfd: pytest.CaptureFixture[st
     assert err.count("\n") == 1
 
 
-def test_a_refused_conversion_leaves_the_file(tmp_path: Path) -> None:
+def test_a_failed_conversion_leaves_the_file(tmp_path: Path) -> None:
     target = tmp_path / "game.txt"
     target.write_text("before")
     assert main(["convert", "y 5: a1", "--to", "hexworld", "-o", str(target)]) == 1

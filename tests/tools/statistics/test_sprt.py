@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from statistics_vectors import VECTORS
 
 from trivalent.tools.statistics.pairs import Pairs
-from trivalent.tools.statistics.sprt import LARGEST, LEAST, Model, Sprt, Trial
+from trivalent.tools.statistics.sprt import MAX_ELO, MIN_GAP, Model, Sprt, Trial
 
 
 @pytest.mark.parametrize("case", VECTORS["sprt_bounds"])
@@ -34,7 +34,7 @@ def test_ratio(case: dict[str, Any]) -> None:
 
 
 def test_closed_form_for_three_outcomes() -> None:
-    """At the score 1/2 the most likely distribution is known without a search."""
+    """At the score 1/2 the maximum-likelihood distribution has a closed form."""
     sprt = Sprt(0, 30)
     n0, n1, n2 = 11, 70, 40
     t = 2.0 * (n2 - n0) / (n0 + n2)
@@ -59,20 +59,22 @@ models: tuple[Model, ...] = ("logistic", "normalized")
     st.floats(-1, 1),
     st.floats(-1, 1),
 )
-def test_never_nan_or_infinite(model: Model, counts: list[int], one: float, other: float) -> None:
-    low, high = sorted((one * LARGEST[model], other * LARGEST[model]))
-    if high - low >= LEAST:
+def test_results_are_always_finite(
+    model: Model, counts: list[int], one: float, other: float
+) -> None:
+    low, high = sorted((one * MAX_ELO[model], other * MAX_ELO[model]))
+    if high - low >= MIN_GAP:
         sprt = Sprt(low, high, model=model)
         assert math.isfinite(sprt.llr(counts))
         assert math.isfinite(sprt.expected_pairs(low))
         assert math.isfinite(sprt.expected_pairs(high, 0.9))
 
 
-def test_the_other_side_has_the_opposite_ratio() -> None:
+def test_the_opponents_side_has_the_opposite_ratio() -> None:
     assert Sprt(-5, 20).llr((11, 70, 40)) == pytest.approx(-Sprt(-20, 5).llr((40, 70, 11)))
 
 
-def test_no_pairs() -> None:
+def test_no_pairs_give_ratio_0() -> None:
     assert Sprt(0, 10).llr((0, 0, 0)) == 0.0
 
 
@@ -90,7 +92,7 @@ def test_no_pairs() -> None:
         ({"elo0": 0, "elo1": 5, "model": "x"}, r"^model must be logistic or normalized, not 'x'$"),
     ],
 )
-def test_no_test_without_bounds(arguments: dict[str, Any], message: str) -> None:
+def test_invalid_hypotheses_are_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Sprt(**arguments)
 
@@ -108,10 +110,10 @@ def test_expected_length(split: float, at_ends: float, halfway: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "tests", "within"), [("logistic", 400, 0.12), ("normalized", 60, 0.25)]
+    ("model", "tests", "within"), [("logistic", 150, 0.15), ("normalized", 25, 0.3)]
 )
 def test_expected_length_of_a_simulation(model: Model, tests: int, within: float) -> None:
-    """Wald's approximation is right but for the overshoot."""
+    """Wald's approximation is right except for the overshoot."""
     sprt = Sprt(0, 40, 0.05, 0.1, model=model)
     shares = [0.2, 0.5, 0.3]  # 34.9 Elo, 49.6 normalized
     wins = np.random.default_rng(5).choice(3, size=(tests, 2000), p=shares)
@@ -125,7 +127,7 @@ def test_expected_length_of_a_simulation(model: Model, tests: int, within: float
     assert sprt.expected_pairs(34.86, 0.5) == pytest.approx(mean, rel=within)
 
 
-def test_a_decision_stays() -> None:
+def test_the_first_decision_stays() -> None:
     trial = Trial(Sprt(0, 100))
     wins = [2, 1, 2] * 40
     decided = next(n for n, _ in enumerate(wins, 1) if trial.add(wins[n - 1]))
@@ -147,7 +149,7 @@ def test_decision_for_the_lower_bound() -> None:
 
 
 @given(st.lists(st.integers(0, 2), max_size=80), st.integers(0, 80))
-def test_one_by_one_or_at_once(wins: list[int], cut: int) -> None:
+def test_pairs_may_be_added_singly_or_together(wins: list[int], cut: int) -> None:
     single, parts = Trial(Sprt(0, 60)), Trial(Sprt(0, 60))
     for one in wins:
         single.add(one)

@@ -1,4 +1,4 @@
-"""``trivalent solve``: answers, proofs, stores, and whatever can go wrong."""
+"""``trivalent solve``: results, proofs, stores, and everything that can go wrong."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SOLVED = {
     "hex 4x3:": "a1 b1 c1 d1 a2 b2 c2 d2 a3 b3 c3 d3",
     "y 3:": "a2 b2 b3",
 }
-"""The openings that win."""
+"""The winning openings."""
 
 HARD = "hex 14:"
 
@@ -51,7 +51,7 @@ def solve_json(capfd: pytest.CaptureFixture[str], *words: str, code: int = 0) ->
 
 
 @pytest.mark.parametrize("source", SOLVED)
-def test_all_winning_moves(source: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_all_winning_moves_of_solved_boards(source: str, capfd: pytest.CaptureFixture[str]) -> None:
     values = solve_json(capfd, source, "--all-winning", "--threads", "2")
     won = SOLVED[source].split()
     assert values["winner"] == ("black" if won else "white")
@@ -60,7 +60,7 @@ def test_all_winning_moves(source: str, capfd: pytest.CaptureFixture[str]) -> No
     assert len({*values["winning"], *values["losing"]}) in (6, 9, 12, 16, 25)  # type: ignore[misc]
 
 
-def test_what_people_read(capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_printed_result(capfd: pytest.CaptureFixture[str]) -> None:
     out, err = solve(capfd, "hex 3: b2", "--all-winning")
     assert err == ""
     assert out.startswith(
@@ -75,7 +75,7 @@ def test_what_people_read(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("source", ["hex 4: a2", "hex 4: d2", "hex 5: a2 c3 b4", "y 4: a1", "y 4:"])
-def test_proofs_are_accepted(
+def test_the_verifier_accepts_the_proofs(
     source: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "proof"
@@ -88,17 +88,19 @@ def test_proofs_are_accepted(
     assert [entry.name for entry in tmp_path.iterdir()] == ["proof"]
 
 
-def test_a_store_is_used_again(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_store_is_reused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "solved.db")
     first = solve_json(capfd, "hex 4: a2", "--store", path, "--all-winning")
     assert first["from_store"] is False
-    again = solve_json(capfd, "hex 4: d3", "--store", path)  # turned by half
+    again = solve_json(capfd, "hex 4: d3", "--store", path)  # rotated by 180 degrees
     assert (again["winner"], again["from_store"], again["positions"]) == ("white", True, 0)
-    out, _ = solve(capfd, "hex 4: a2 b3", "--store", path)  # one of the moves that were decided
+    out, _ = solve(capfd, "hex 4: a2 b3", "--store", path)  # one of the moves decided above
     assert f"known from {path}" in out
 
 
-def test_moves_that_were_decided_before(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_decided_moves_are_taken_from_the_store(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     path = str(tmp_path / "solved.db")
     for cell in ("a1", "d1", "b3"):
         solve(capfd, f"hex 4: {cell}", "--store", path)
@@ -108,8 +110,8 @@ def test_moves_that_were_decided_before(tmp_path: Path, capfd: pytest.CaptureFix
     assert (again["winning"], again["positions"]) == (values["winning"], 0)
 
 
-def test_a_store_that_lies(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Its digests are right, but a proof does not ask it."""
+def test_a_proof_corrects_a_wrong_store(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The entry has a valid digest, but proofs don't rely on the store."""
     store, proof = tmp_path / "solved.db", tmp_path / "proof"
     position = Position(hex_board(4))
     with SolvedStore(store) as opened:
@@ -117,15 +119,18 @@ def test_a_store_that_lies(tmp_path: Path, capfd: pytest.CaptureFixture[str]) ->
     words = ["hex 4:", "--store", str(store), "--proof", str(proof)]
     out, err = solve(capfd, *words, code=Exit.FAILED)
     assert "black wins" in out
-    assert err == f"trivalent solve: {store} is wrong about this position; it is put right\n"
+    assert (
+        err
+        == f"trivalent solve: {store} had a wrong result for this position; it has been corrected\n"
+    )
     assert solve_json(capfd, "hex 4:", "--store", str(store))["winner"] == "black"
 
 
-def test_too_little_time(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_out_of_time(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     store, proof = tmp_path / "solved.db", tmp_path / "proof"
     words = [HARD, "--time", "0.3", "--store", str(store), "--proof", str(proof)]
     out, _ = solve(capfd, *words, code=Exit.UNSOLVED)
-    assert "not solved: the time is up" in out
+    assert "not solved: out of time" in out
     assert "wins" not in out
     assert not proof.exists()
     with SolvedStore(store) as opened:
@@ -135,7 +140,7 @@ def test_too_little_time(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> N
     assert not values["winning"]
 
 
-def test_too_little_time_for_the_proof(
+def test_out_of_time_during_the_proof(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def give_up(*_: object) -> None:
@@ -145,7 +150,7 @@ def test_too_little_time_for_the_proof(
     monkeypatch.setattr("trivalent.tools.commands.solve.prove", give_up)
     out, err = solve(capfd, "hex 4:", "--proof", str(proof), code=Exit.UNSOLVED)
     assert "black wins" in out
-    assert err == "trivalent solve: the proof is not complete, and is not written\n"
+    assert err == "trivalent solve: the proof is incomplete and was not written\n"
     assert not proof.exists()
 
 
@@ -159,14 +164,16 @@ def test_too_little_time_for_the_proof(
         (["hex 4:", "--proof", "/no/such/folder/x"], "/no/such/folder/x: No such file or"),
     ],
 )
-def test_refusals(words: Sequence[str], reason: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_invalid_input_is_one_line(
+    words: Sequence[str], reason: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     out, err = solve(capfd, *words, code=Exit.FAILED)
     assert err.startswith(f"trivalent solve: {reason}")
     assert err.count("\n") == 1
-    assert ("black wins" in out) == ("--proof" in words)  # what has been found out is told
+    assert ("black wins" in out) == ("--proof" in words)  # the result is printed anyway
 
 
-def test_no_memory(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_table_larger_than_memory(capfd: pytest.CaptureFixture[str]) -> None:
     _, err = solve(capfd, "hex 4:", "--memory", str(1 << 40), code=Exit.FAILED)
     assert err.startswith("trivalent solve: ")
     assert err.count("\n") == 1
@@ -178,7 +185,7 @@ PROGRAM = "import sys; from trivalent.tools.cli import main; sys.exit(main())"
 
 @contextmanager
 def started(*words: str, limit: tuple[int, int] | None = None) -> Iterator[subprocess.Popen[str]]:
-    """The program as a process, with a limit of some resource."""
+    """Run the program as a process, with a resource limit."""
     before = (
         f"import resource; resource.setrlimit({limit[0]}, ({limit[1]},) * 2); " if limit else ""
     )
@@ -192,7 +199,7 @@ def started(*words: str, limit: tuple[int, int] | None = None) -> Iterator[subpr
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_stopped(number: signal.Signals, tmp_path: Path) -> None:
+def test_a_signal_ends_it_with_partial_results(number: signal.Signals, tmp_path: Path) -> None:
     store = tmp_path / "solved.db"
     with started(HARD, "--store", str(store), "--json") as process:
         while not store.exists():
@@ -204,7 +211,7 @@ def test_stopped(number: signal.Signals, tmp_path: Path) -> None:
     assert json.loads(out)["winner"] is None
 
 
-def test_killed(tmp_path: Path) -> None:
+def test_a_killed_run_leaves_no_partial_files(tmp_path: Path) -> None:
     store, proof = tmp_path / "solved.db", tmp_path / "proof"
     with SolvedStore(store) as opened:
         opened.put(Position(hex_board(4)), Solved(BLACK, 12, 1))
@@ -226,7 +233,7 @@ def test_out_of_memory() -> None:
     assert err.count("\n") == 1
 
 
-def test_a_full_disk(tmp_path: Path) -> None:
+def test_a_proof_on_a_full_disk(tmp_path: Path) -> None:
     proof = tmp_path / "proof"
     proof.write_text("before")
     limit = resource.RLIMIT_FSIZE, 100

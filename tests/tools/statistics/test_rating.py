@@ -1,4 +1,4 @@
-"""Ratings: worked examples, other ways to the same numbers, and what has no rating."""
+"""Ratings: worked examples, independent computations, and engines that have no rating."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statistics_vectors import VECTORS
 
-from trivalent.tools.statistics.elo import K
+from trivalent.tools.statistics.elo import ELO_PER_LOGIT
 from trivalent.tools.statistics.outcomes import Outcome
 from trivalent.tools.statistics.pairs import game_level
-from trivalent.tools.statistics.rating import UNKNOWN, Tally, profile, rate, simultaneous
+from trivalent.tools.statistics.rating import UNKNOWN, Tally, profile_interval, rate, simultaneous
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ CASES: dict[str, dict[str, Any]] = {case["name"]: case for case in VECTORS["brad
 
 
 def won(results: Iterable[tuple[str, str, str, str]]) -> Tally:
-    """Count outcomes of winner, loser, who began, and pair."""
+    """Tally outcomes given as winner, loser, first player and pair."""
     return Tally(
         Outcome(str(number), pair or f"alone {number}", winner, loser, first, "a1")
         for number, (winner, loser, first, pair) in enumerate(results)
@@ -72,8 +72,8 @@ def test_four_engines() -> None:
         if a + b in case["los"]:
             z = (ratings.elo[i] - ratings.elo[j]) / of_difference
             assert 0.5 * math.erfc(-z / math.sqrt(2)) == pytest.approx(case["los"][a + b], abs=1e-6)
-    assert profile(E1, "A", "D") == pytest.approx(case["profile95_AD"], abs=1e-5)
-    low, high = profile(E1, "D", "A")
+    assert profile_interval(E1, "A", "D") == pytest.approx(case["profile95_AD"], abs=1e-5)
+    low, high = profile_interval(E1, "D", "A")
     assert (high, low) == pytest.approx([-end for end in case["profile95_AD"]], abs=1e-5)
     assert not ratings.virtual
     assert ratings.notes == ()
@@ -91,7 +91,7 @@ def test_anchor() -> None:
         rate(E1, anchor="X")
 
 
-def test_the_worth_of_beginning() -> None:
+def test_first_move_advantage() -> None:
     case = CASES["E2"]
     results = []
     for i, row in enumerate(case["first_wins_of_20"]):
@@ -137,7 +137,8 @@ def test_public_example() -> None:
     case = CASES["E5"]
     outcomes = won((str(i), str(j), str(i), "") for i, j in case["wins_list"])
     ratings = rate(outcomes, first_player=False)
-    theta = {name: elo / K for name, elo in zip(ratings.engines, ratings.elo, strict=True)}
+    ranked = zip(ratings.engines, ratings.elo, strict=True)
+    theta = {name: elo / ELO_PER_LOGIT for name, elo in ranked}
     assert [theta[name] for name in "012"] == pytest.approx(case["theta"], abs=1e-9)
 
 
@@ -152,7 +153,7 @@ def minorize(players: Sequence[str], wins: Sequence[Sequence[float]]) -> list[fl
                 if j != i
             ]
             strength[i] = sum(wins[i]) / sum(met)
-    logs = [K * math.log(s) for s in strength]
+    logs = [ELO_PER_LOGIT * math.log(s) for s in strength]
     mean = sum(logs) / len(logs)
     return [one - mean for one in logs]
 
@@ -179,7 +180,7 @@ def test_virtual_games_for_a_perfect_score() -> None:
     with_origin = minorize("ABC0", [[0, 20, 20, 1], [0, 0, 12, 1], [0, 8, 0, 1], [1, 1, 1, 0]])
     mean = sum(with_origin[:3]) / 3
     assert ratings.elo == pytest.approx([elo - mean for elo in with_origin[:3]], abs=1e-4)
-    low, high = profile(from_wins("ABC", wins), "A", "B")
+    low, high = profile_interval(from_wins("ABC", wins), "A", "B")
     assert high is None
     assert low is not None
     assert 200 < low < ratings.elo[0] - ratings.elo[1]
@@ -187,20 +188,20 @@ def test_virtual_games_for_a_perfect_score() -> None:
 
 def test_profile_of_a_perfect_match() -> None:
     # Half the square of 1.96 is lost where the score is exp(-1.9207 / 20) for 20 wins.
-    low, high = profile(from_wins("AB", [[0, 20], [0, 0]]), "A", "B")
+    low, high = profile_interval(from_wins("AB", [[0, 20], [0, 0]]), "A", "B")
     share = math.exp(-(1.959963984540054**2) / 2 / 20)
-    assert low == pytest.approx(K * math.log(share / (1 - share)), abs=1e-5)
+    assert low == pytest.approx(ELO_PER_LOGIT * math.log(share / (1 - share)), abs=1e-5)
     assert high is None
-    assert profile(from_wins("AB", [[0, 0], [20, 0]]), "A", "B")[0] is None
+    assert profile_interval(from_wins("AB", [[0, 0], [20, 0]]), "A", "B")[0] is None
 
 
 def test_strangers() -> None:
     outcomes = from_wins("ABCD", [[0, 7, 0, 0], [3, 0, 0, 0], [0, 0, 0, 6], [0, 0, 4, 0]])
     ratings = rate(outcomes, first_player=False)
-    assert "Never met, not even through others, hence not comparable: A, B; C, D." in ratings.notes
+    assert "Not comparable, since no games link them even indirectly: A, B; C, D." in ratings.notes
     assert ratings.difference("A", "C") == UNKNOWN
     assert ratings.difference("A", "B").elo is not None
-    assert profile(outcomes, "A", "C") == (None, None)
+    assert profile_interval(outcomes, "A", "C") == (None, None)
     anchored = rate(outcomes, first_player=False, anchor="A")
     elo = dict(zip(anchored.engines, anchored.elo, strict=True))
     assert elo["A"] == 0.0
@@ -225,7 +226,7 @@ def test_whoever_begins_wins() -> None:
     assert 300 < ratings.first_player < 700
     assert ratings.first_player_p == pytest.approx(1.4e-7, rel=0.01)  # 2 * 20 ln 2 of chi-square
     assert min(ratings.errors) > 20  # not the 0 of twenty games of which all is known
-    assert ratings.notes[0].startswith("The games do not bound what it is worth to begin")
+    assert ratings.notes[0].startswith("The games don't bound the first-move advantage")
 
 
 def test_two_of_several_who_split_all_their_pairs() -> None:
@@ -233,8 +234,8 @@ def test_two_of_several_who_split_all_their_pairs() -> None:
     difference = ratings.difference("A", "B")
     assert difference.elo == pytest.approx(0.0, abs=1e-6)
     assert difference.los == pytest.approx(0.5)
-    assert difference.error == pytest.approx(2 * K / math.sqrt(10))  # that of ten games
-    assert any(note.startswith("All pairs, or those of two engines") for note in ratings.notes)
+    assert difference.error == pytest.approx(2 * ELO_PER_LOGIT / math.sqrt(10))  # that of ten games
+    assert any(note.startswith("All pairs, or all pairs of two engines") for note in ratings.notes)
 
 
 def test_no_games() -> None:
@@ -244,7 +245,7 @@ def test_no_games() -> None:
     assert nothing.ranks() == {}
     assert nothing.notes == ("No games: no ratings.",)
     with pytest.raises(ValueError, match="'A' has not played"):
-        profile(Tally(), "A", "B")
+        profile_interval(Tally(), "A", "B")
 
 
 def test_ranks() -> None:

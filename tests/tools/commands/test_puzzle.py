@@ -1,4 +1,4 @@
-"""``trivalent puzzle``: what it finds is right, and what is wrong with others is found."""
+"""``trivalent puzzle``: its puzzles are sound, and it finds what is wrong with others."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from trivalent.bot.player import Stop
 from trivalent.bot.players.mcts_parameters import LEVELS
 from trivalent.bot.solver.solved_store import canonical
 from trivalent.bot.solver.solver import Solver
-from trivalent.core.board import BLACK, hex_board
-from trivalent.core.position import Position
 from trivalent.core.records.formats import read
 from trivalent.tools.cli import main
-from trivalent.tools.puzzles.puzzle_search import Examiner, Verdict, backwards, find
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from trivalent.core.position import Position
+
 
 def wins(position: Position) -> list[int]:
-    """The winning moves, each by a solver of its own."""
+    """Return the winning moves, each found by a new solver."""
     found = []
     position = position.copy()
     mover = position.to_play
@@ -35,7 +33,9 @@ def wins(position: Position) -> list[int]:
 
 
 @pytest.mark.parametrize("game", ["hex", "y"])
-def test_what_is_found(game: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_puzzles_found_have_one_solution(
+    game: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "puzzles.sgf"
     words = ["--game", game, "--size", "5", "--count", "4", "--json", "-o", str(path)]
     assert main(["puzzle", *words]) == 0
@@ -57,14 +57,14 @@ def test_what_is_found(game: str, tmp_path: Path, capfd: pytest.CaptureFixture[s
     assert capfd.readouterr().out.endswith("4 right, 0 wrong, 0 not solved in time\n")
 
 
-def test_grades(capfd: pytest.CaptureFixture[str]) -> None:
-    words = ["puzzle", "--size", "5", "--count", "2", "--json", "--easiest", "3", "--hardest", "8"]
+def test_grades_are_within_the_limits(capfd: pytest.CaptureFixture[str]) -> None:
+    words = ["puzzle", "--size", "5", "--count", "1", "--json", "--easiest", "3", "--hardest", "8"]
     assert main(words) == 0
     lines = capfd.readouterr().out.splitlines()
     assert all(3 <= json.loads(line)["grade"] <= 8 for line in lines)
 
 
-def test_games_of_others(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_puzzles_in_a_given_game(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "games.sgf"
     path.write_text("(;GM[11]SZ[3];B[a1];W[b2];B[c1];W[b3])(;GM[11]SZ[2])")
     assert main(["puzzle", str(path)]) == 0
@@ -76,21 +76,7 @@ def test_games_of_others(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> N
     assert main(["puzzle", str(path)]) == 1
 
 
-def test_examiner() -> None:
-    examiner = Examiner(10, 8, Stop())
-    position = Position(hex_board(3))
-    assert examiner.examine(position).moves == (2, 3, 4, 5, 6)
-    position.play(BLACK, 4)
-    assert examiner.examine(position) == Verdict(BLACK, moves=())
-    position.to_play = BLACK
-    assert examiner.examine(position) == Verdict(BLACK, connected=True)
-    assert Examiner(1e-9, 8, Stop()).examine(Position(hex_board(14))).winner is None
-    stop = Stop()
-    stop.set()
-    assert not list(find(backwards(position), "", Examiner(10, 8, stop)))
-
-
-# Each with what has to be said of it.
+# Records with the expected verdict.
 PUZZLES = {
     "(;GM[11]SZ[3]AB[a1]PL[W];W[b2])": "right: white to move wins by b2",
     "(;GM[11]SZ[3]AB[a1]PL[W])": "right: white to move wins by b2",
@@ -104,7 +90,7 @@ PUZZLES = {
 }
 
 
-def test_puzzles_of_others(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_checking_puzzles(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "puzzles.sgf"
     path.write_text("".join(PUZZLES))
     assert main(["puzzle", "--check", "--time", "0.5", str(path)]) == 1
@@ -141,7 +127,9 @@ loadsgf games/three.sgf
 """
 
 
-def test_tests_of_other_solvers(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_checking_regression_tests_of_solvers(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "games").mkdir()
     (tmp_path / "games" / "one.sgf").write_text("(;GM[11]SZ[3]AB[a1]AW[b3])")
     (tmp_path / "games" / "two.sgf").write_text("(;GM[11]SZ[3];B[a1];W[c3])")
@@ -161,11 +149,15 @@ def test_tests_of_other_solvers(tmp_path: Path, capfd: pytest.CaptureFixture[str
         ("x.sgf", None, "x.sgf: No such file"),
         ("x.sgf", "what is this?", "x.sgf: this is no format known here"),
         ("x.tst", "loadsgf no.sgf\n1 dfpn-solve-state b\n#? [b]", "no.sgf: No such file"),
-        ("x.tst", "loadsgf y.sgf\n1 dfpn-solve-state b\n#? [x]", "x.tst:2: 'x' is no colour"),
+        (
+            "x.tst",
+            "loadsgf y.sgf\n1 dfpn-solve-state b\n#? [x]",
+            "x.tst:2: expected a colour, not 'x'",
+        ),
         ("x.tst", "loadsgf y.sgf\n1 dfpn-solver-find-winning b\n#? [z9]", "x.tst:2: no cell 'z9'"),
     ],
 )
-def test_bad_files(
+def test_unreadable_files_are_one_line(
     name: str, content: str | None, reason: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "y.sgf").write_text("(;GM[11]SZ[3])")

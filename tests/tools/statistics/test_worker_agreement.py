@@ -1,4 +1,4 @@
-"""Workers that agree, and one that does not."""
+"""Workers that agree, and one that doesn't."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trivalent.tools.statistics.worker_agreement import agreement
 
 
 def played(random: Random, worker: str, games: int, share: float) -> list[tuple[str, Outcome]]:
-    """Return games that a wins with such a share, half of them begun by each."""
+    """Return games of which a wins a share; each engine moves first in half of them."""
     rows = []
     for number in range(games):
         winner, loser = ("a", "b") if random.random() < share else ("b", "a")
@@ -20,8 +20,8 @@ def played(random: Random, worker: str, games: int, share: float) -> list[tuple[
     return rows
 
 
-def test_alike() -> None:
-    """Of many runs of equal workers about one in twenty has p < 0.05."""
+def test_p_values_of_equal_workers() -> None:
+    """Among many runs of equal workers about one in twenty has p < 0.05."""
     random = Random(1)
     low = 0
     for _ in range(400):
@@ -45,7 +45,7 @@ def test_a_broken_worker_comes_first() -> None:
 
 
 @pytest.mark.parametrize("games", [0, 3])
-def test_nothing_to_compare(games: int) -> None:
+def test_too_few_games_to_compare(games: int) -> None:
     random = Random(3)
     rows = agreement(played(random, "one", 50, 0.5) + played(random, "two", games, 0.5))
     assert {row.worker: row.degrees for row in rows}.get("two", 0) == 0
