@@ -355,7 +355,7 @@ class Client:
             time.sleep(0.001)
         last_line = self.log.last_line()
         if last_line:
-            what += f"; last line on standard error: {printable(last_line)}"
+            what += f"; last line on stderr: {printable(last_line)}"
         if code is None:
             return GoneError(f"{self.name} closed its output {what}")
         if code < 0:

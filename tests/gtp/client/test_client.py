@@ -88,7 +88,7 @@ def test_a_missing_working_directory() -> None:
 
 
 def test_an_engine_that_exits_at_once() -> None:
-    message = "it exited with code 1 during 'name'; last line on standard error: "
+    message = "it exited with code 1 during 'name'; last line on stderr: "
     with pytest.raises(GoneError, match=f"^{message}'cannot open the model'$"):
         start("ends")
 
@@ -143,7 +143,7 @@ def test_an_endless_answer(way: str) -> None:
     [
         (
             "crash",
-            "exited with code 3 during 'genmove b'; last line on standard error: 'about to crash'",
+            "exited with code 3 during 'genmove b'; last line on stderr: 'about to crash'",
         ),
         ("segv", "was killed by SIGSEGV during 'genmove b'"),
         ("closes", "closed its output during 'genmove b'"),

@@ -183,7 +183,7 @@ def test_resignation_after_an_opening() -> None:
     [
         (
             ["ends"],
-            "a exited with code 1 during 'name'; last line on standard error: 'cannot open the ",
+            "a exited with code 1 during 'name'; last line on stderr: 'cannot open the model'",
         ),
         (["mute"], "a did not answer 'name' in time"),
         (["fails=boardsize"], "a answered 'boardsize 3' with '? not here'"),
