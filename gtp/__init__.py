@@ -1,1 +1,1 @@
-"""The Go Text Protocol: syntax, session, commands, streams."""
+"""The Go Text Protocol: the engine's side, the controller's side, and the TCP server."""

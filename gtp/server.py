@@ -1,14 +1,19 @@
-"""GTP over TCP: a process for each connection.
+"""GTP over TCP, with a process of its own for each connection.
 
-The server is one thread that accepts, forks and reaps; it has imported everything, so that a new
-session costs only a fork.  Nothing that happens in a session, not even a crash, reaches another
-one or the server.  A pair of sockets links the server and each session.  When the server is told to
-stop, or dies, the session's end of it closes, which is its order to answer what runs and end; what
-the session writes into it is how it ended; and when the session dies, the server's end closes.
+The server is a single thread that accepts connections, forks sessions and reaps them.  It has
+imported everything beforehand, so a new session costs only a fork.  A failure in a session, even a
+crash, affects neither other sessions nor the server.
 
-A client that resets the connection, as a program does that is killed with replies unread, ends the
-search.  One that only closes it cannot be told from one that has no more commands but wants its
-replies: that search goes on to its end.
+A socket pair links the server with each session:
+
+* when the server stops or dies, the session sees its end close; it answers the running command and
+  exits;
+* before a session exits, it writes a report (why it ended, how many commands it answered);
+* when a session exits or crashes, the server sees its end close.
+
+A client that resets the connection ends the search (the system sends a reset when a program dies
+with unread replies).  A client that merely closes the connection looks just like one that has sent
+its last command and waits for replies, so its search runs to the end.
 """
 
 from __future__ import annotations
@@ -36,27 +41,28 @@ if TYPE_CHECKING:
     from trivalent.gtp.engine.session import Session
 
 LOGGER = logging.getLogger(__name__)
-"""Its records have a dictionary `fields` beside the name of the event."""
+"""Logs events.  The message of a record is the name of the event, its attribute ``fields`` a
+dictionary of details."""
 
 _BACKLOG = 128
 _LINGER = 1.0
-"""Seconds that the last reply has to arrive in, while more may come in."""
+"""Seconds to wait for the client to close its end, so that it receives the last reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """What strangers may use."""
+    """Limits on what clients may use."""
 
     sessions: int = 64
-    """Connections at a time."""
+    """Maximum number of connections at a time."""
     memory: int = 512
-    """MiB of memory of a session."""
+    """Maximum memory of a session in MiB."""
     grace: float = 10.0
-    """Seconds that sessions have to answer what runs when the server stops."""
+    """Seconds that sessions get to answer the running command when the server stops."""
     stream: StreamLimits = field(
         default_factory=lambda: StreamLimits(idle=1800.0, write=60.0, rate=2000.0)
     )
-    """Of each connection."""
+    """Limits of each connection."""
 
 
 @dataclass(eq=False, slots=True)
@@ -72,19 +78,19 @@ class _Child:
 
 
 def listen(host: str, port: int, *, public: bool = False) -> socket.socket:
-    """Return a listening socket; port 0 stands for any free one.
+    """Return a listening socket; port 0 means any free port.
 
-    Raise OSError if this is not possible, ValueError if others than this machine could connect
-    and public does not allow it.
+    Raise OSError if the address cannot be used, and ValueError if other machines could connect and
+    ``public`` is false.
     """
     family, _, _, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
     if not (public or ipaddress.ip_address(str(address[0]).partition("%")[0]).is_loopback):
         raise ValueError(
-            f"other machines reach {host}: without a password that has to be allowed (--public)"
+            f"other machines can reach {host}, and there is no password: use --public to allow it"
         )
-    # An IPv6 socket for all addresses takes those of IPv4, too.
+    # An IPv6 socket for all addresses accepts IPv4, too.
     both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
     return socket.create_server(
         cast("tuple[str, int]", address),
@@ -94,16 +100,17 @@ def listen(host: str, port: int, *, public: bool = False) -> socket.socket:
     )
 
 
-def shown(address: tuple[str, int]) -> str:
-    """Return an address of a socket as text."""
+def address_text(address: tuple[str, int]) -> str:
+    """Format a socket address as HOST:PORT."""
     host, port = address[:2]
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 class Server:
-    """Serves GTP sessions on a listening socket, which it closes in the end.
+    """Serves GTP sessions on a listening socket, which it closes at the end.
 
-    Raise ValueError if the system does not let us have so many sessions.
+    Raises ValueError if the system's limit of open files is too low for the maximum number of
+    sessions.
     """
 
     def __init__(
@@ -113,7 +120,7 @@ class Server:
         limits: ServerLimits | None = None,
     ) -> None:
         self._limits = limits or ServerLimits()
-        _want_descriptors(2 * self._limits.sessions + 32)
+        _ensure_descriptors(2 * self._limits.sessions + 32)
         self.address: tuple[str, int] = listener.getsockname()[:2]
         self._listener = listener
         self._make_session = make_session
@@ -121,17 +128,17 @@ class Server:
         self._count = 0
         self._woken, self._waker = socket.socketpair()
         self._waker.settimeout(0)
-        self._selector = selectors.PollSelector()  # unlike epoll it is not shared by a fork
+        self._selector = selectors.PollSelector()  # unlike epoll, not shared with forked processes
 
     def stop(self) -> None:
-        """Make `run` return soon.  Any thread, and a signal handler, may call this."""
-        with suppress(OSError):  # it has been told often enough
+        """Make `run` return soon.  May be called from any thread and from a signal handler."""
+        with suppress(OSError):  # the socket is full of earlier calls, or `run` has returned
             self._waker.send(b"x")
 
     def run(self) -> None:
-        """Serve until `stop`; then end all sessions, and return."""
-        _log("listening", address=shown(self.address), pid=os.getpid())
-        gc.freeze()  # what is there now stays shared with the sessions
+        """Serve until `stop`, then end all sessions and return."""
+        _log("listening", address=address_text(self.address), pid=os.getpid())
+        gc.freeze()  # existing objects stay in memory pages shared with the sessions
         self._listener.settimeout(0)
         self._selector.register(self._listener, selectors.EVENT_READ)
         self._selector.register(self._woken, selectors.EVENT_READ)
@@ -143,26 +150,26 @@ class Server:
                 elif key.fileobj is self._listener:
                     self._accept()
                 else:
-                    self._hear(key.data)
+                    self._receive(key.data)
         self._close()
         gc.unfreeze()
         _log("stopped", sessions=self._count)
 
     def _close(self) -> None:
-        """Refuse new sessions, and end those that there are."""
+        """Accept no more connections and end all sessions."""
         _log("stopping", sessions=len(self._children))
         for end in (self._listener, self._woken):
             self._selector.unregister(end)
             end.close()
         self._waker.close()
         for child in self._children:
-            with suppress(OSError):  # it may have gone by itself
+            with suppress(OSError):  # the session may have exited already
                 child.link.shutdown(socket.SHUT_WR)
-        killing = time.monotonic() + self._limits.grace
+        deadline = time.monotonic() + self._limits.grace
         while self._children:
-            for key, _ in self._selector.select(max(0.0, killing - time.monotonic())):
-                self._hear(key.data)
-            if time.monotonic() >= killing:
+            for key, _ in self._selector.select(max(0.0, deadline - time.monotonic())):
+                self._receive(key.data)
+            if time.monotonic() >= deadline:
                 for child in self._children:
                     os.kill(child.pid, signal.SIGKILL)
         self._selector.close()
@@ -170,24 +177,24 @@ class Server:
     def _accept(self) -> None:
         try:
             connection, address = self._listener.accept()
-        except (BlockingIOError, ConnectionError):  # it has given up in the meantime
+        except (BlockingIOError, ConnectionError):  # the client has given up in the meantime
             return
-        except OSError as error:  # no descriptors, no memory; trying again at once would not help
+        except OSError as error:  # out of descriptors or memory: retrying at once would not help
             _log("not accepted", reason=error.strerror)
             time.sleep(0.1)
             return
         with connection:
-            peer = shown(address)
+            peer = address_text(address)
             if len(self._children) >= self._limits.sessions:
                 _refuse(connection, peer, "too many sessions")
                 return
             try:
                 self._fork(connection, peer)
             except OSError as error:
-                _refuse(connection, peer, f"no room for a session: {error.strerror}")
+                _refuse(connection, peer, f"cannot start a session: {error.strerror}")
 
     def _fork(self, connection: socket.socket, peer: str) -> None:
-        """Start the session of a connection.  Raise OSError if there is no room for it."""
+        """Start the session of a connection.  Raise OSError if the system cannot fork."""
         link, far_link = socket.socketpair()
         try:
             pid = os.fork()
@@ -206,20 +213,20 @@ class Server:
         _log("opened", session=child.number, peer=peer, pid=pid)
 
     def _run_session(self, connection: socket.socket, link: socket.socket) -> NoReturn:
-        """Be the process of a session."""
+        """Run a session in its forked process."""
         code = 1
         try:
-            # A signal to the whole group is the server's business: it will tell us.
+            # The server handles signals sent to the whole group, and will tell the sessions.
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.SIG_IGN)
-            # The links of others would keep these from seeing that the server has died.
+            # A session with inherited links of others would keep those from seeing the server die.
             for end in (self._listener, self._woken, self._waker):
                 end.close()
             for child in self._children:
                 child.link.close()
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            most = self._limits.memory << 20
-            resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+            memory = self._limits.memory << 20
+            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
             connection.settimeout(0)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             ends = connection.fileno()
@@ -233,8 +240,8 @@ class Server:
         finally:
             os._exit(code)
 
-    def _hear(self, child: _Child) -> None:
-        """Read what a session reports; at its end, bury it."""
+    def _receive(self, child: _Child) -> None:
+        """Read the report of a session; reap the session if it has exited."""
         with suppress(OSError):
             if report := child.link.recv(1 << 12):
                 child.report += report
@@ -259,10 +266,11 @@ def _log(event: str, **fields: object) -> None:
     LOGGER.info(event, extra={"fields": fields})
 
 
-def _want_descriptors(count: int) -> None:
+def _ensure_descriptors(count: int) -> None:
+    """Raise the soft limit of open files if needed; raise ValueError if the hard one is too low."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < count:
-        raise ValueError(f"{count} descriptors are needed, the system allows {hard}")
+        raise ValueError(f"the sessions need {count} open files, but the system allows only {hard}")
     if soft != resource.RLIM_INFINITY and soft < count:
         resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
 
@@ -273,13 +281,13 @@ def _refuse(connection: socket.socket, peer: str, reason: str) -> None:
     with suppress(OSError):
         connection.sendall(format_reply("", reason, ok=False))
         connection.shutdown(socket.SHUT_WR)
-        connection.recv(1 << 16)  # what is left unread would turn the close into a reset
+        connection.recv(1 << 16)  # closing with unread input would send a reset
 
 
 def _hang_up(connection: socket.socket) -> None:
-    """Close our direction, and wait a little for the other.
+    """Close our direction, then wait for the client to close its own.
 
-    Were more to come after the close, it would be answered by a reset, which could overtake the
+    Input that arrived after a full close would be answered with a reset, which could overtake the
     last reply.
     """
     end = time.monotonic() + _LINGER

@@ -80,7 +80,7 @@ def test_the_two_commands_come_first() -> None:
     ("number", "output"),
     [
         (0, r"[a-g][1-7] None\n"),
-        (1, r"trivalent answers 'play black z9' with '\? illegal move: no cell .*'\n[a-g][1-7]\n"),
+        (1, r"trivalent answered 'play black z9' with '\? illegal move: no cell .*'\n[a-g][1-7]\n"),
     ],
 )
 def test_python_example(tmp_path: Path, number: int, output: str) -> None:

@@ -28,7 +28,7 @@ from trivalent.core.records.move_lists import (
     write_uais,
 )
 from trivalent.core.records.notation import find_notation
-from trivalent.core.records.notes import Notes, Remark, printable
+from trivalent.core.records.notes import Notes, Remark
 from trivalent.core.records.record import Record, RecordError
 from trivalent.core.records.sgf_dialects import DIALECTS, Dialect
 from trivalent.core.records.sgf_reader import detect_dialect, read_games, read_record
@@ -41,6 +41,7 @@ from trivalent.core.records.web_links import (
     write_hexata,
     write_hexworld,
 )
+from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

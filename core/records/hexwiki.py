@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from trivalent.core.board import BLACK, WHITE, Colour, hex_board
 from trivalent.core.records.fitting import Holds, fit
 from trivalent.core.records.notation import NOTATIONS
-from trivalent.core.records.notes import printable
 from trivalent.core.records.record import Action, Record, RecordError, Turn
+from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board

@@ -10,8 +10,8 @@ from trivalent.core.board import BLACK, WHITE
 from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.core.records.fitting import Holds, drop_illegal_moves, fit
 from trivalent.core.records.notation import NOTATIONS, column_number, has_several, size_name
-from trivalent.core.records.notes import printable
 from trivalent.core.records.record import Action, Record, RecordError, Turn
+from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board, Colour

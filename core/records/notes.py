@@ -41,8 +41,3 @@ class Notes:
         """Add a decision, unless it's there already."""
         if text not in self.decisions:
             self.decisions.append(text)
-
-
-def printable(word: str, limit: int = 30) -> str:
-    """Return a word of the text for a message: quoted, in ASCII, and cut to ``limit``."""
-    return ascii(word if len(word) <= limit else word[:limit] + "...")

@@ -10,7 +10,7 @@ from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.core.records import sgf
 from trivalent.core.records.fitting import POINT_PROPERTIES
 from trivalent.core.records.notation import NOTATIONS, has_several
-from trivalent.core.records.notes import Notes, printable
+from trivalent.core.records.notes import Notes
 from trivalent.core.records.record import (
     INFO,
     Action,
@@ -33,12 +33,14 @@ from trivalent.core.records.sgf_dialects import (
     PLAYHEX,
     Dialect,
 )
+from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from trivalent.core.board import Board
     from trivalent.core.records.notation import Notation
+    from trivalent.core.records.notes import Notes
     from trivalent.core.records.sgf import Property, SgfNode
 
 _LETTERS = re.compile(r"[A-Za-z]{2}")
@@ -132,7 +134,7 @@ def read_record(
 def _game(root: SgfNode, dialect: Dialect, notation: Notation | None, board: Board | None) -> str:
     code = (root.value("GM") or "").strip()
     if code not in ("", "1", "11") and code.lower() not in _MORAT_CODES:
-        raise RecordError(f"GM[{printable(code)[1:-1]}] is neither Hex nor Y")
+        raise RecordError(f"GM[{printable(code, quotes=False)}] is neither Hex nor Y")
     if notation is not None:
         return notation.game
     if board is not None:
@@ -152,7 +154,9 @@ def _size(root: SgfNode, dialect: Dialect, game: str, board: Board | None, notes
         return make_board(game, _DEFAULT_SIZE)
     sides = value.strip().split(":")
     if not 1 <= len(sides) <= 2 or not all(_DIGITS.fullmatch(side.strip()) for side in sides):
-        raise RecordError(f"SZ[{printable(value)[1:-1]}] is not a size (such as 11, or 9:13)")
+        raise RecordError(
+            f"SZ[{printable(value, quotes=False)}] is not a size (such as 11, or 9:13)"
+        )
     numbers = [int(side) for side in sides]
     if dialect.sheared:
         if board is not None:

@@ -13,8 +13,8 @@ from trivalent.core.board import BLACK, WHITE
 from trivalent.core.games import make_board
 from trivalent.core.records.fitting import Holds, drop_illegal_moves, fit
 from trivalent.core.records.notation import NOTATIONS, has_several, size_name
-from trivalent.core.records.notes import printable
 from trivalent.core.records.record import Action, Node, Record, RecordError, Turn
+from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board

@@ -1,16 +1,16 @@
-"""The controller's side of GTP: start or reach an engine, ask it, and get rid of it.
+"""The controller's side of GTP: starts an engine or connects to one, and talks to it.
 
     with Client.start(["trivalent", "gtp", "--nodes", "1000"]) as engine:
         engine.ask("boardsize 7")
         print(engine.ask("genmove black", seconds=60))
 
-An engine is a program of somebody else: it may die, hang, or write whatever it likes.  So every
-command can have a deadline, answers are bounded and known by their ids, and whatever goes wrong is
-an `EngineError` of one sentence.  That an engine refuses a command is a `RefusedError`, after which
-the conversation goes on.
+An engine is a foreign program: it may crash, hang, or write anything.  So every command can have a
+deadline, answers are limited in size and matched by their ids, and every failure is an
+`EngineError` with a message of one sentence.  If the engine only refuses a command, that is a
+`RefusedError`, and the conversation goes on.
 
-Waiting is a poll on the raw descriptors: a command costs a few microseconds, far less than with
-asyncio, and conversations with several engines go on in a thread each.
+The client polls raw descriptors: a command costs a few microseconds, far less than with asyncio.
+Use one thread for each engine.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from trivalent.core.text import printable
 from trivalent.gtp.client.process import Log, Process
 
 if TYPE_CHECKING:
@@ -33,86 +34,82 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import TracebackType
 
-LONGEST = 4 << 20
-"""Bytes that may come before the end of an answer."""
+MAX_ANSWER_BYTES = 4 << 20
+"""Maximum bytes that an engine may write before its answer is complete."""
 
-GRACE = 5.0
-"""Seconds for an engine to end after `quit`, unless told otherwise."""
+DEFAULT_GRACE = 5.0
+"""Seconds that an engine gets to exit after `quit`."""
 
 _SLICE = 0.1
-"""Seconds between two looks at the stop, and whether the program still runs."""
+"""Seconds between two checks of the caller's stop and of whether the engine is still running."""
 _CHUNK = 1 << 16
-_READS = 64
-"""Most reads to get to the end of what has come: somebody may write as fast as we read."""
+_MAX_READS = 64
+"""Maximum reads when skipping pending output: an engine may write as fast as we read."""
 _STATUS = re.compile(rb"([=?])([0-9]*)(?:[ ]+(.*))?")
-# What arrives is cleaned as GTP 2 has it: a TAB is a blank, other control characters vanish.
+# As GTP 2 requires, a TAB becomes a blank and other control characters are dropped.
 _BLANK = bytes(0x20 if byte == 0x09 else byte for byte in range(256))
 _CONTROL = bytes(byte for byte in (*range(0x20), 0x7F) if byte not in (0x09, 0x0A))
 
 
 class EngineError(RuntimeError):
-    """The conversation has failed, and the engine can only be closed."""
+    """The conversation has failed; all that is left is to close the engine."""
 
     log = Log()
-    """What the engine has written to standard error, if it has failed at the start."""
+    """The engine's standard error, if it failed while starting."""
 
 
 class StartError(EngineError):
-    """A program cannot be started, or nobody listens at an address."""
+    """A program cannot be started, or an address cannot be reached."""
 
 
 class GoneError(EngineError):
-    """The engine has ended, or has closed the connection."""
+    """The engine has exited or closed the connection."""
 
 
 class NoAnswerError(EngineError):
-    """The engine has not answered in time."""
+    """The engine has not answered before the deadline."""
 
 
 class ProtocolError(EngineError):
-    """What the engine writes is no GTP."""
+    """The engine does not write valid GTP."""
 
 
 class StoppedError(EngineError):
-    """The caller's stop has been set; the engine may still be busy."""
+    """The caller has set the stop; the engine may still be busy."""
 
 
 class RefusedError(RuntimeError):
-    """The engine has answered a command with ``?``, and waits for the next one."""
+    """The engine has answered a command with ``?``; it is ready for the next one."""
 
     def __init__(self, engine: str, command: str, answer: str) -> None:
-        super().__init__(f"{engine} answers {shown(command)} with '? {shown(answer, quote='')}'")
+        super().__init__(
+            f"{engine} answered {printable(command)} with '? {printable(answer, quotes=False)}'"
+        )
         self.answer = answer
 
 
-def shown(text: str, quote: str = "'") -> str:
-    """Return a text of somebody else as it may stand in a message: one short printable line."""
-    words = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-    return quote + (words if len(words) <= 80 else words[:80] + "...") + quote
-
-
 class _Answer:
-    """The answer to a command, as it comes in among whatever else the engine writes."""
+    """Collects the answer to one command from the bytes that an engine writes."""
 
     def __init__(self, number: int, *, with_ids: bool) -> None:
-        """Expect that id.  The first answer of all may have none."""
+        """Expect an answer with id ``number``; the very first answer may come without an id."""
         self.ok = False
         self.has_id = with_ids
         self.length = 0
-        """Bytes that have come."""
+        """Bytes received so far."""
         self._id = b"%d" % number
         self._first = number == 1
-        self._rest = b""  # the beginning of a line
+        self._rest = b""  # an unfinished line
         self._lines: list[bytes] = []
-        self._odd = b""  # the latest line that belongs to no answer
+        self._stray = b""  # the latest line that is not part of the answer
 
     @property
     def text(self) -> str:
-        """The text as far as it has come, or what has come instead."""
-        return (b"\n".join(self._lines) or self._odd).decode("utf-8", "replace").strip()
+        """The text received so far; if there is none, the latest stray line."""
+        return (b"\n".join(self._lines) or self._stray).decode("utf-8", "replace").strip()
 
     def take(self, data: bytes) -> bool:
-        """Take what comes next; return whether the answer is complete."""
+        """Add received bytes; return whether the answer is complete."""
         self.length += len(data)
         *lines, self._rest = (self._rest + data.translate(_BLANK, _CONTROL)).split(b"\n")
         return any(self._ends(line.rstrip()) for line in lines)
@@ -128,12 +125,12 @@ class _Answer:
             self.ok = match[1] == b"="
             self._lines.append(match[3] or b" ")
         elif line:
-            self._odd = line
+            self._stray = line
         return False
 
 
 class Client:
-    """A conversation with an engine.  One thread at a time; made by `start` and `connect`."""
+    """A conversation with an engine, opened by `start` or `connect`.  Not thread-safe."""
 
     def __init__(
         self,
@@ -142,11 +139,11 @@ class Client:
         seconds: float | None,
         stop: threading.Event | None,
     ) -> None:
-        """Wait so long for its first answer, which tells whether it repeats ids: not all do."""
+        """Send the first command; its answer shows whether the engine repeats ids (not all do)."""
         self.name = name
-        """What messages call the engine."""
+        """The engine's name in error messages."""
         self.log = Log()
-        """What it writes to standard error; always empty over TCP."""
+        """What the engine writes to standard error; always empty over TCP."""
         self._process = channel if isinstance(channel, Process) else None
         self._socket = channel if isinstance(channel, socket.socket) else None
         if isinstance(channel, Process):
@@ -160,7 +157,7 @@ class Client:
         self._with_ids = True
         self._closed = False
         self.greeting = ""
-        """What it answers to `name`."""
+        """The engine's answer to `name`."""
         try:
             with suppress(RefusedError):
                 self.greeting = self.ask("name", seconds, stop)
@@ -183,14 +180,14 @@ class Client:
     ) -> Self:
         """Start a program, without a shell, and wait for its first answer.
 
-        It gets a session of its own, our environment with ``environment`` added, and does not
-        outlive us, even if we are killed.  Raise EngineError if it cannot be started or does not
-        speak GTP within so many seconds.
+        The program runs in a session of its own, with this process's environment plus
+        ``environment``.  It does not outlive this process, even if this process is killed.  Raise
+        EngineError if the program cannot be started or has not answered in GTP after ``seconds``.
         """
         label = name or Path(command[0]).name
         try:
             process = Process(command, cwd, environment)
-        except (OSError, ValueError) as error:  # a NUL in an argument is a ValueError
+        except (OSError, ValueError) as error:  # ValueError: a NUL in an argument
             reason = str(error)
             if isinstance(error, OSError) and error.strerror:
                 about = f": {error.filename}" if error.filename else ""
@@ -208,9 +205,10 @@ class Client:
         seconds: float | None = 30.0,
         stop: threading.Event | None = None,
     ) -> Self:
-        """Connect to an engine that listens, and wait for its first answer.
+        """Connect to an engine over TCP and wait for its first answer.
 
-        Raise EngineError if nobody listens there, or does not speak GTP within so many seconds.
+        Raise EngineError if the address cannot be reached or has not answered in GTP after
+        ``seconds``.
         """
         label = name or f"{host}:{port}"
         try:
@@ -224,7 +222,7 @@ class Client:
 
     @property
     def pid(self) -> int | None:
-        """The process, whose number its session and group have as well; None over TCP."""
+        """Process id of the engine, also the id of its session and process group; None over TCP."""
         return self._process.pid if self._process else None
 
     def __enter__(self) -> Self:
@@ -241,14 +239,16 @@ class Client:
     def ask(
         self, command: str, seconds: float | None = None, stop: threading.Event | None = None
     ) -> str:
-        """Send a command and return the text of the answer, without status, stripped.
+        """Send a command and return the text of the answer, stripped, without status and id.
 
-        Answers to earlier commands, and whatever else the engine writes that is no answer, are
-        passed over.  Raise RefusedError if the engine refuses, EngineError if no answer comes in so
-        many seconds (None: whenever it comes), if the engine has ended, or when `stop` is set.
+        Anything else that the engine writes, such as late answers to earlier commands, is skipped.
+        Raise RefusedError if the engine answers with ``?``; raise EngineError if no answer comes
+        within ``seconds`` (None: wait forever), if the engine has exited, or if ``stop`` is set.
         """
         if "\n" in command or self._closed:
-            raise ValueError("a command is one line" if "\n" in command else "closed")
+            raise ValueError(
+                "a command must be a single line" if "\n" in command else "the client is closed"
+            )
         end = None if seconds is None else time.monotonic() + seconds
         self._number += 1
         if self._with_ids:
@@ -260,14 +260,14 @@ class Client:
         usual = b"=%d " % self._number
         if data.startswith(usual) and data.endswith(b"\n\n"):
             text = data[len(usual) : -2]
-            if not text or text.isalnum():  # a short cut for nearly all answers
+            if not text or text.isalnum():  # a fast path for nearly all answers
                 return text.decode()
         answer = _Answer(self._number, with_ids=self._with_ids)
         while not answer.take(data):
-            if answer.length > LONGEST:
+            if answer.length > MAX_ANSWER_BYTES:
                 raise ProtocolError(
-                    f"{self.name} writes more than {LONGEST >> 20} MiB without an answer to "
-                    f"{shown(command)}"
+                    f"{self.name} wrote more than {MAX_ANSWER_BYTES >> 20} MiB without answering "
+                    f"{printable(command)}"
                 )
             data = self._receive(command, end, stop, answer)
         self._with_ids = answer.has_id
@@ -289,9 +289,9 @@ class Client:
                 raise self._gone(command) from None
 
     def _skip(self) -> None:
-        """Forget what has come without a command; no id would tell it from the answer."""
+        """Drop pending output, which without ids could be mistaken for the answer."""
         with suppress(OSError):
-            for _ in range(_READS):
+            for _ in range(_MAX_READS):
                 if not (self._readable.poll(0) and os.read(self._output, _CHUNK)):
                     break
 
@@ -302,7 +302,7 @@ class Client:
         stop: threading.Event | None,
         answer: _Answer | None = None,
     ) -> bytes:
-        """Return what comes next."""
+        """Return the next bytes that the engine writes."""
         self._wait(self._readable, command, end, stop, answer)
         try:
             data = os.read(self._output, _CHUNK)
@@ -320,52 +320,54 @@ class Client:
         stop: threading.Event | None,
         answer: _Answer | None = None,
     ) -> None:
-        """Wait until a descriptor is ready.  Raise EngineError if something is wrong."""
+        """Wait until a descriptor is ready.  Raise EngineError on a deadline, a stop or an exit."""
         while True:
             left = _SLICE if end is None else min(_SLICE, end - time.monotonic())
             ready = poll.poll(max(0, left) * 1000)
             if ready and answer is None:
                 return
-            # Whatever else an engine writes must not keep us from looking here.
+            # While an answer is incomplete, check even if there is more to read: an engine that
+            # never stops writing must not hide the stop or the deadline.
             if stop is not None and stop.is_set():
-                raise StoppedError(f"stopped while {self.name} was busy with {shown(command)}")
+                raise StoppedError(f"stopped while {self.name} was busy with {printable(command)}")
             if end is not None and time.monotonic() >= end:
                 raise self._late(command, answer.text if answer else "")
             if ready:
                 return
-            # Something else may keep its pipes open.
+            # The pipe may stay open after the engine has exited, held by a process it started.
             if self._process and self._process.ended() is not None and not poll.poll(0):
                 raise self._gone(command)
 
     def _late(self, command: str, written: str) -> EngineError:
         if written:
             return ProtocolError(
-                f"{self.name} does not answer {shown(command)} by GTP, but writes {shown(written)}"
+                f"{self.name} did not answer {printable(command)} in GTP, but wrote "
+                f"{printable(written)}"
             )
-        return NoAnswerError(f"{self.name} does not answer {shown(command)} in time")
+        return NoAnswerError(f"{self.name} did not answer {printable(command)} in time")
 
     def _gone(self, command: str) -> GoneError:
-        what = f"at {shown(command)}"
+        what = f"during {printable(command)}"
         if self._process is None:
-            return GoneError(f"{self.name} has closed the connection {what}")
-        end = time.monotonic() + _SLICE  # the pipe may be closed a little before the end
+            return GoneError(f"{self.name} closed the connection {what}")
+        end = time.monotonic() + _SLICE  # the pipe may be closed a little before the process exits
         while (code := self._process.ended()) is None and time.monotonic() < end:
             time.sleep(0.001)
-        words = self.log.last_line()
-        if words:
-            what += f", its last words: {shown(words)}"
+        last_line = self.log.last_line()
+        if last_line:
+            what += f"; last line on stderr: {printable(last_line)}"
         if code is None:
-            return GoneError(f"{self.name} has closed its output {what}")
+            return GoneError(f"{self.name} closed its output {what}")
         if code < 0:
             with suppress(ValueError):
-                return GoneError(f"{self.name} has ended by {signal.Signals(-code).name} {what}")
-        return GoneError(f"{self.name} has ended with exit code {code} {what}")
+                return GoneError(f"{self.name} was killed by {signal.Signals(-code).name} {what}")
+        return GoneError(f"{self.name} exited with code {code} {what}")
 
-    def close(self, grace: float = GRACE) -> None:
-        """Get rid of the engine, and of all that it has started: nothing of it is left on return.
+    def close(self, grace: float = DEFAULT_GRACE) -> None:
+        """End the engine and every process that it has started; none is left on return.
 
-        It is told to quit and gets ``grace`` seconds to do so, then as many after SIGTERM.
-        With no grace it is not asked.  Closing twice does nothing.
+        The engine gets `quit` and ``grace`` seconds to exit, then SIGTERM and as many seconds
+        again, then SIGKILL.  With ``grace`` 0 there is no `quit`.  Closing again does nothing.
         """
         if self._closed:
             return
@@ -380,7 +382,7 @@ class Client:
 
 
 def _hang_up(connection: socket.socket, grace: float) -> None:
-    """Wait until the other end has closed the connection, for some time, and close it."""
+    """Close a connection after the other end has closed it, or after ``grace`` seconds."""
     with connection, suppress(OSError):
         if grace > 0:
             connection.shutdown(socket.SHUT_WR)

@@ -1,9 +1,10 @@
-"""How foreign engines spell what a referee says to them and hears from them.
+"""Dialects of foreign engines: how each of them expects commands and spells its moves.
 
-Programs disagree on the names of cells, on who Black is, on what a swap does, and on how they are
-told of clocks.  A `Dialect` says how one of them has it; a `View` translates during a game.  Our
-words are those of game records: points such as ``c4``, ``swap-pieces``, ``swap-sides``, ``pass``,
-``resign``.  Black begins, and joins top and bottom in Hex.
+Engines disagree on the names of cells, on who Black is, on what a swap does, and on the commands
+that set a clock.  An `EngineDialect` describes one kind of engine; a `GameView` translates the
+moves of one game.  On our side of the translation moves are spelled as in game records: cells such
+as ``c4``, ``swap-pieces``, ``swap-sides``, ``pass``, ``resign``.  Black moves first and, in Hex,
+connects top and bottom.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from trivalent.core.board import BLACK, column_name
 from trivalent.core.games import GAMES
 from trivalent.core.position import Kind
-from trivalent.gtp.client.client import shown
+from trivalent.core.text import printable
 from trivalent.gtp.engine.vertices import PLAIN
 
 if TYPE_CHECKING:
@@ -24,42 +25,42 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board, Colour
 
 _PIECES, _SIDES = Kind.SWAP_PIECES, Kind.SWAP_SIDES
-_UNLIMITED = 10**6  # seconds, where an engine wants a number and only nodes are limited
+_UNLIMITED = 10**6  # seconds, for an engine that needs a number although only nodes are limited
 
 
-class Cells(Protocol):
-    """A way to name cells."""
+class CellNames(Protocol):
+    """An engine's notation for cells."""
 
     def name(self, board: Board, cell: int) -> str:
-        """Return the name of a cell; upper and lower case are the same."""
+        """Return the name of a cell.  Case does not matter."""
 
 
 class Time(Protocol):
-    """What an engine may use for its moves: seconds, 0 for none of a kind."""
+    """The time control of an engine, in seconds; 0 means that a part is not used."""
 
     @property
     def move(self) -> float:
-        """For every move alone."""
+        """Fixed time for each move."""
 
     @property
     def main(self) -> float:
-        """For the game."""
+        """Main time, for the whole game."""
 
     @property
     def increment(self) -> float:
-        """Added after every move."""
+        """Time added after each move."""
 
     @property
     def byo_yomi(self) -> float:
-        """For a period of moves after main time."""
+        """Length of a period after main time."""
 
     @property
     def stones(self) -> int:
-        """Moves in a period."""
+        """Number of moves in a period."""
 
     @property
     def nodes(self) -> int:
-        """Limit of the search."""
+        """Limit of nodes a move."""
 
 
 def _number(value: float) -> str:
@@ -77,85 +78,88 @@ def _gtp_clock(time: Time) -> list[str]:
 
 def _gtp_times(time: Time) -> list[str]:
     if time.nodes:
-        raise ValueError("it knows no limit of nodes")
+        raise ValueError("it does not support a limit of nodes")
     return _gtp_clock(time)
 
 
 @dataclass(frozen=True)
 class Swaps:
-    """How an engine swaps.  The defaults are those of one that never does."""
+    """How an engine swaps.  The defaults describe one that never does."""
 
-    heard: Mapping[str, Kind] = field(default_factory=dict)
-    """What the words of its answers do on its own board."""
-    told: Mapping[Kind, str] = field(default_factory=lambda: {_SIDES: ""})
-    """How it is told to do one or the other on its own board.  With no word it is told nothing:
-    a swap of sides changes no stone, so only its colour is another one from then on."""
+    answers: Mapping[str, Kind] = field(default_factory=dict)
+    """What it does on its own board when it answers with one of these words."""
+    words: Mapping[Kind, str] = field(default_factory=lambda: {_SIDES: ""})
+    """The word for `play` that makes it swap on its own board, for each kind of swap.  An empty
+    word: nothing is sent, because a swap of sides changes no stone; the engine just plays the other
+    colour from then on."""
 
 
 @dataclass(frozen=True, eq=False)
-class Dialect:
-    """A kind of engines.  The defaults are those of GTP as most of them have it."""
+class EngineDialect:
+    """A kind of engine.  The defaults describe GTP as most engines speak it."""
 
     purpose: str
     games: tuple[str, ...] = tuple(GAMES)
-    cells: Cells = PLAIN
-    exchanged: bool = False
-    """Whether it calls our Black white: there White begins, or joins the other sides."""
+    cells: CellNames = PLAIN
+    colours_exchanged: bool = False
+    """It calls our Black white: White moves first, or connects the other pair of sides."""
     square: bool = False
-    """Whether it has square boards only."""
+    """It only has square boards."""
     boardsize: str = "boardsize {width}"
-    oblong: str = "boardsize {width} {height}"
+    """Command for a square board or a Y board; several commands are separated by "; "."""
+    boardsize_rectangular: str = "boardsize {width} {height}"
+    """The same for other boards."""
     rules: str = ""
-    """Command that allows the swap (1) or forbids it (0)."""
+    """Command that allows (1) or forbids (0) the swap; empty if there is none."""
     swaps: Swaps | None = None
-    """None: it swaps as the rules of the game have it, and says so in our words."""
+    """None: it follows the swap rule of the game and uses our words for it."""
     seed: str = ""
-    """Command that sets the seed, sent at every game."""
-    times: Callable[[Time], list[str]] = _gtp_times
-    """Commands that tell of the clock at the beginning of a game.  Raises ValueError, with half a
-    sentence, if the engine has nothing of the kind."""
-    left: str = "time_left {colour} {whole} {stones}"
-    """Command before every move of a game with a clock; empty if it need not be told."""
+    """Command that sets the random seed before each game; empty if there is none."""
+    clock_commands: Callable[[Time], list[str]] = _gtp_times
+    """Returns the commands that set the clock before each game.  Raises ValueError, with a message
+    that starts with "it", if the engine does not support the time control."""
+    time_left: str = "time_left {colour} {whole} {stones}"
+    """Command sent before each of its moves in a game with a clock; empty: none is needed."""
 
-    def setup(self, board: Board, *, swap: bool) -> list[str]:
-        """Return the commands that are sent once after the start.
+    def setup_commands(self, board: Board, *, swap: bool) -> list[str]:
+        """Return the commands to send once after the engine has started.
 
-        Raise ValueError if it has no such board.
+        Raise ValueError if the engine does not support the board.
         """
         if board.game not in self.games:
-            raise ValueError(f"it plays no {GAMES[board.game].title}")
+            raise ValueError(f"it does not play {GAMES[board.game].title}")
         square = board.width == board.height
         if self.square and not square:
-            raise ValueError("it has square boards only")
+            raise ValueError("it only has square boards")
         values = {"game": board.game, "width": board.width, "height": board.height}
         commands = [self.rules.format(swap=int(swap))] if self.rules else []
-        size = self.boardsize if square else self.oblong
+        size = self.boardsize if square else self.boardsize_rectangular
         return commands + size.format(**values).split("; ")
 
-    def game(self, seed: int, time: Time) -> list[str]:
-        """Return the commands at the beginning of every game.
+    def game_commands(self, seed: int, time: Time) -> list[str]:
+        """Return the commands to send before each game.
 
-        Raise ValueError if the engine knows no such clock.
+        Raise ValueError if the engine does not support the time control.
         """
         commands = [self.seed.format(seed=seed)] if self.seed else []
-        return [*commands, *self.times(time), "clear_board"]
+        return [*commands, *self.clock_commands(time), "clear_board"]
 
-    def reminder(self, colour: str, seconds: float, stones: int) -> str:
-        """Return the command that tells what is left on a clock, 0 stones in main time."""
-        return self.left.format(
+    def time_left_command(self, colour: str, seconds: float, stones: int) -> str:
+        """Return the command that sets the remaining time; ``stones`` is 0 in main time."""
+        return self.time_left.format(
             colour=colour, whole=int(seconds), seconds=f"{seconds:.2f}", stones=stones
         )
 
 
-class View:
-    """A game as an engine sees it, from its beginning on."""
+class GameView:
+    """Translates the moves of one game, from its start, for one engine."""
 
-    def __init__(self, dialect: Dialect, board: Board, swap: Kind | None) -> None:
-        """Begin a game with that swap; None for no swap."""
+    def __init__(self, dialect: EngineDialect, board: Board, swap: Kind | None) -> None:
+        """Start a game with the given swap rule; None: no swap."""
         self._dialect = dialect
         self._board = board
         self._swap = swap
-        self._exchanged = dialect.exchanged
+        self._exchanged = dialect.colours_exchanged
         self._mirrored = False
         self._theirs, self._ours = _names(dialect, board, mirrored=False)
         if swap is None:
@@ -165,25 +169,25 @@ class View:
             self._swaps = dialect.swaps or Swaps({word: swap, "swap": swap}, {swap: word})
 
     def colour(self, colour: Colour) -> str:
-        """Return what it calls a colour now."""
+        """Return the engine's present name for one of our colours."""
         return "black" if (colour is BLACK) != self._exchanged else "white"
 
-    def tell(self, colour: Colour, move: str) -> str:
-        """Return the command that tells it of a move, or nothing if it need not know."""
+    def play_command(self, colour: Colour, move: str) -> str:
+        """Return the command that plays a move on the engine's board; empty if none is needed."""
         name = self.colour(colour)
         if move.startswith("swap"):
             kind, word = next(
-                (entry for entry in self._swaps.told.items() if entry[0] is self._swap),
-                next(iter(self._swaps.told.items())),
+                (entry for entry in self._swaps.words.items() if entry[0] is self._swap),
+                next(iter(self._swaps.words.items())),
             )
             self._swapped(kind)
             return f"play {name} {word}" if word else ""
         return f"play {name} {self._theirs.get(move, move)}"
 
-    def read(self, answer: str) -> str:
-        """Return the move of an answer in our words.  Raise ValueError if it is none.
+    def read_answer(self, answer: str) -> str:
+        """Return the move in the engine's answer, spelled our way.
 
-        Whether the move is legal is for the caller to decide.
+        Raise ValueError if the answer is not a move.  The caller checks whether the move is legal.
         """
         word = answer.strip().lower()
         if word in self._ours:
@@ -192,17 +196,17 @@ class View:
             return word
         if word in ("pass", "pss"):
             return "pass"
-        if word not in self._swaps.heard:
-            raise ValueError(f"{shown(answer)} is no move")
+        if word not in self._swaps.answers:
+            raise ValueError(f"{printable(answer)} is not a move")
         assert self._swap is not None
-        self._swapped(self._swaps.heard[word])
+        self._swapped(self._swaps.answers[word])
         return self._swap.value
 
     def _swapped(self, kind: Kind) -> None:
-        """Go on after a swap that has done this on the engine's own board.
+        """Adjust the translation after a swap that was of this kind on the engine's own board.
 
-        Where the rules have the other one, the two boards are from now on images of each other in
-        the long diagonal, with colours exchanged.
+        If our rules have the other kind, the engine's board is from now on the mirror image of ours
+        in the long diagonal, with the colours exchanged.
         """
         if kind is not self._swap:
             self._exchanged = not self._exchanged
@@ -212,11 +216,11 @@ class View:
 
 @lru_cache(maxsize=64)
 def _names(
-    dialect: Dialect, board: Board, *, mirrored: bool
+    dialect: EngineDialect, board: Board, *, mirrored: bool
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the engine's name of each of our points, and the other way round, in lower case.
+    """Return two dictionaries: our cell names to the engine's, and back from lower case.
 
-    Raise ValueError if the board cannot be mirrored.
+    Raise ValueError if the board is to be mirrored but is not square.
     """
     images: Iterable[int] = range(len(board))
     if mirrored:
@@ -241,15 +245,15 @@ def _katahex_times(time: Time) -> list[str]:
 
 
 def _benzene_times(command: str, nodes: str) -> Callable[[Time], list[str]]:
-    """Return how MoHex and Wolve are told of clocks."""
+    """Return the function that makes the clock commands of MoHex or Wolve."""
 
     def times(time: Time) -> list[str]:
         if time.byo_yomi:
-            raise ValueError("it knows no byo-yomi")
+            raise ValueError("it does not support byo-yomi")
         commands = []
         if time.nodes:
             if not nodes:
-                raise ValueError("it knows no limit of nodes")
+                raise ValueError("it does not support a limit of nodes")
             commands.append(f"{command} {nodes} {time.nodes}")
         if time.main:
             return [
@@ -270,9 +274,9 @@ def _benzene_times(command: str, nodes: str) -> Callable[[Time], list[str]]:
 
 def _morat_times(time: Time) -> list[str]:
     if time.byo_yomi:
-        raise ValueError("it knows no byo-yomi")
+        raise ValueError("it does not support byo-yomi")
     nodes = f"-i {time.nodes}"
-    if time.main:  # its usual ways to share it out fail near the end of a game
+    if time.main:  # its other ways of dividing the main time fail near the end of a game
         return [f"time -p 10 -m {_number(time.increment)} -g {_number(time.main)} -f 1 {nodes}"]
     seconds = time.move or (_UNLIMITED if time.nodes else 0)
     return [f"time -m {_number(seconds)} -g 0 -f 0 {nodes}"] if seconds else []
@@ -280,12 +284,12 @@ def _morat_times(time: Time) -> list[str]:
 
 def _mopyhex_times(time: Time) -> list[str]:
     if time.nodes or time.main or time.byo_yomi:
-        raise ValueError("it knows no limit but a time for every move")
+        raise ValueError("it only supports a fixed time for each move")
     return [f"set_time {_number(time.move)}"] if time.move else []
 
 
 class _MoratY:
-    """Letters are rows, the longest one first; numbers are columns."""
+    """Cells of morat's Y: the letter is the row, from the longest up; the number is the column."""
 
     def name(self, board: Board, cell: int) -> str:
         x, y = board.coordinates[cell]
@@ -297,69 +301,69 @@ _OURS = {kind.value: kind for kind in (_PIECES, _SIDES)}
 _NEVER = Swaps()
 
 DIALECTS = {
-    "plain": Dialect("programs that go by GTP and name cells, colours and swaps as we do"),
-    "trivalent": Dialect(
-        "our own players",
+    "plain": EngineDialect("any engine that names cells, colours and swaps as Trivalent does"),
+    "trivalent": EngineDialect(
+        "Trivalent's own players",
         boardsize="set_game {game}; boardsize {width}",
-        oblong="set_game {game}; boardsize {width} {height}",
+        boardsize_rectangular="set_game {game}; boardsize {width} {height}",
         rules="param_game allow_swap {swap}",
         swaps=Swaps(_OURS, {kind: word for word, kind in _OURS.items()}),
         seed="param_player seed {seed}",
-        times=_trivalent_times,
-        left="time_left {colour} {seconds} {stones}",
+        clock_commands=_trivalent_times,
+        time_left="time_left {colour} {seconds} {stones}",
     ),
-    "mohex": Dialect(
-        "MoHex: its swap-pieces leaves the stone where it is",
+    "mohex": EngineDialect(
+        "MoHex: swap-pieces leaves the stone where it is",
         games=("hex",),
         boardsize="boardsize {width} {height}",
         rules="param_game allow_swap {swap}",
         swaps=_BENZENE,
-        times=_benzene_times("param_mohex", "max_games"),
-        left="time_left {colour} {seconds}",
+        clock_commands=_benzene_times("param_mohex", "max_games"),
+        time_left="time_left {colour} {seconds}",
     ),
-    "wolve": Dialect(
+    "wolve": EngineDialect(
         "Wolve, which swaps like MoHex",
         games=("hex",),
         boardsize="boardsize {width} {height}",
         rules="param_game allow_swap {swap}",
         swaps=_BENZENE,
-        times=_benzene_times("param_wolve", ""),
-        left="time_left {colour} {seconds}",
+        clock_commands=_benzene_times("param_wolve", ""),
+        time_left="time_left {colour} {seconds}",
     ),
-    "katahex": Dialect(
-        "KataHex, which knows no swap",
+    "katahex": EngineDialect(
+        "KataHex, which does not support the swap",
         games=("hex",),
         boardsize="boardsize {width} {height}",
         swaps=_NEVER,
-        times=_katahex_times,
-        left="time_left {colour} {seconds} {stones}",
+        clock_commands=_katahex_times,
+        time_left="time_left {colour} {seconds} {stones}",
     ),
-    "morat-hex": Dialect(
-        # Its letters are rows and White begins: names of cells come out as they are.
-        "morat's Hex: White begins and joins left and right; it knows no swap",
+    "morat-hex": EngineDialect(
+        # Letters are rows and White begins.  The two cancel out, so cell names are ours.
+        "morat's Hex: White moves first, from left to right; no swap",
         games=("hex",),
-        exchanged=True,
+        colours_exchanged=True,
         square=True,
         swaps=_NEVER,
-        times=_morat_times,
-        left="time -r {seconds}",
+        clock_commands=_morat_times,
+        time_left="time -r {seconds}",
     ),
-    "morat-y": Dialect(
-        "morat's Y: White begins; rows are letters, counted from below; it knows no swap",
+    "morat-y": EngineDialect(
+        "morat's Y: White moves first; letters are rows from below; no swap",
         games=("y",),
         cells=_MoratY(),
-        exchanged=True,
+        colours_exchanged=True,
         swaps=_NEVER,
-        times=_morat_times,
-        left="time -r {seconds}",
+        clock_commands=_morat_times,
+        time_left="time -r {seconds}",
     ),
-    "mopyhex": Dialect(
-        "mopyhex, which knows no swap and whole seconds for a move only",
+    "mopyhex": EngineDialect(
+        "mopyhex: no swap, only whole seconds for each move",
         games=("hex",),
         square=True,
         swaps=_NEVER,
-        times=_mopyhex_times,
-        left="",
+        clock_commands=_mopyhex_times,
+        time_left="",
     ),
 }
-"""The dialects by name."""
+"""Dialects by the name that plans use."""

@@ -1,11 +1,11 @@
-"""The guard: a process that kills engines, and all that they have started, when their runner dies.
+"""The guard: a process that kills the engines and their descendants when their controller dies.
 
-A signal on the death of the parent would not do: it is tied to the thread that has started the
-engine, and does not reach what the engine itself has started.  The guard waits for the end of its
-input, which comes however the runner dies, and then kills the sessions that it has been told of and
-every process that bears the runner's mark in its environment.
+A parent-death signal (PR_SET_PDEATHSIG) is not enough: it depends on the thread that started the
+engine, and it does not reach what the engine itself has started.  The guard waits for the end of
+its standard input, which comes however the controller dies.  Then it kills every session registered
+with it, and every process with the controller's mark in its environment.
 
-This file is also the guard's program, so it imports nothing of the package.
+This file is also the program that the guard runs, so it imports nothing from the package.
 """
 
 from __future__ import annotations
@@ -27,17 +27,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MARK = "TRIVALENT_ENGINE"
-"""The variable that engines and whatever they start inherit: the runner's token and a number."""
+"""Environment variable that marks engines; what they start inherits it.  Its value is the token of
+the controller and the number of the engine."""
 
-_ROUNDS = 200  # of looking for more, at most: whoever forks faster than we kill has won
-_QUIET = 3
-"""Rounds in a row in which nothing may be found: a process that has just been forked may be missed,
-and one that is about to run another program has no environment for a moment."""
-_PAUSE = 0.01
+_MAX_ROUNDS = 200  # of looking for more processes; some may fork faster than we kill them
+_QUIET_ROUNDS = 3
+"""Rounds in a row that must find nothing.  One round can miss a process that was just forked, or
+one that is calling exec and has no environment for a moment."""
+_PAUSE = 0.01  # seconds between two rounds
 
 
 def survivors(mark: bytes, sessions: set[int]) -> list[int]:
-    """Return the processes whose environment has the mark, or that are of one of the sessions."""
+    """Return the processes that have the mark in their environment or belong to a session."""
     return [
         int(entry.name)
         for entry in Path("/proc").iterdir()
@@ -48,7 +49,7 @@ def survivors(mark: bytes, sessions: set[int]) -> list[int]:
 
 
 def _belongs(process: Path, mark: bytes, sessions: set[int]) -> bool:
-    with suppress(OSError):  # it may end meanwhile, or be somebody else's
+    with suppress(OSError):  # the process may have exited, or belong to another user
         state, _, _, session = (process / "stat").read_bytes().rpartition(b")")[2].split()[:4]
         if state in b"ZX":
             return False
@@ -57,28 +58,29 @@ def _belongs(process: Path, mark: bytes, sessions: set[int]) -> bool:
 
 
 def sweep(mark: str, sessions: set[int]) -> None:
-    """Kill the processes of that mark, which may be the beginning of many, and of the sessions."""
+    """Kill all processes of the sessions, and those whose mark starts with ``mark``."""
     sought = f"{MARK}={mark}".encode()
     quiet = 0
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         found = survivors(sought, sessions)
         for pid in found:
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         quiet = 0 if found else quiet + 1
-        if quiet == _QUIET:
+        if quiet == _QUIET_ROUNDS:
             break
         time.sleep(_PAUSE)
 
 
 class Guard:
-    """The runner's end of its guard, which starts with the first engine and ends with the runner.
+    """The controller's handle on its guard process.  Thread-safe.
 
-    Thread-safe.
+    The guard starts with the first engine and ends with this process.
     """
 
     def __init__(self) -> None:
-        self._token = os.urandom(8).hex()
+        self.token = os.urandom(8).hex()
+        """The start of the marks of all engines of this process."""
         self._number = 0
         self._sessions: set[int] = set()
         self._lock = threading.Lock()
@@ -87,7 +89,7 @@ class Guard:
 
     def _start(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603  our own program
-            [sys.executable, "-I", "-S", __file__, f"{self._token}."],
+            [sys.executable, "-I", "-S", __file__, f"{self.token}."],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -97,28 +99,28 @@ class Guard:
         )
 
     def mark(self) -> str:
-        """Return a mark for an engine, which `watch` has to be told of as soon as it runs."""
+        """Return a mark for a new engine.  Call `watch` as soon as the engine runs."""
         with self._lock:
             self._number += 1
-            return f"{self._token}.{self._number}."
+            return f"{self.token}.{self._number}."
 
     def watch(self, session: int) -> None:
-        """Take charge of a session."""
+        """Register a session, which the guard will kill if this process dies."""
         with self._lock:
             self._sessions.add(session)
-            self._tell(f"+{session}\n")
+            self._send(f"+{session}\n")
 
     def release(self, session: int) -> None:
-        """Forget a session, of which nothing is left."""
+        """Unregister a session after its last process has gone."""
         with self._lock:
             self._sessions.discard(session)
-            self._tell(f"-{session}\n")
+            self._send(f"-{session}\n")
 
-    def _tell(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         assert self._process.stdin
         try:
             self._process.stdin.write(line.encode())
-        except OSError:  # somebody has killed it
+        except OSError:  # the guard was killed: start another one
             self._process.stdin.close()
             self._process.wait()
             self._process = self._start()
@@ -134,9 +136,9 @@ class Guard:
 
 
 class OnePerProcess(Generic[T]):
-    """Something that a process makes when it is first asked for.  Thread-safe.
+    """A value created on first use, once in each process.  Thread-safe.
 
-    A fork makes its own: neither threads nor children survive one.
+    After a fork the child creates its own, because it inherits neither threads nor children.
     """
 
     def __init__(self, make: Callable[[], T]) -> None:
@@ -145,7 +147,7 @@ class OnePerProcess(Generic[T]):
         self._lock = threading.Lock()
 
     def get(self) -> T:
-        """Return it."""
+        """Return the value of this process."""
         with self._lock:
             pid = os.getpid()
             if pid not in self._made:
@@ -154,11 +156,11 @@ class OnePerProcess(Generic[T]):
 
 
 guard = OnePerProcess(Guard)
-"""The guard of this process.  Getting it raises OSError if it cannot be started."""
+"""The guard of this process.  ``get`` raises OSError if the guard cannot be started."""
 
 
 def main() -> None:
-    """Be the guard."""
+    """Run the guard process."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     sessions: set[int] = set()

@@ -1,7 +1,7 @@
-"""A program with its pipes, in a session of its own, that does not outlive us.
+"""A child program with pipes, in a session of its own, that does not outlive this process.
 
-What it writes to standard error is read all the time, by one thread for all programs, and kept in
-part: a program must never wait for somebody to read its diagnostics.
+One thread reads the standard error of all programs all the time and keeps a part of it, so that no
+program ever blocks on its diagnostics.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from trivalent.gtp.client.guard import MARK, OnePerProcess, guard, sweep
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_HEAD, _TAIL = 16 << 10, 48 << 10
+_HEAD, _TAIL = 16 << 10, 48 << 10  # bytes kept of the start and the end of standard error
 _CHUNK = 1 << 16
-_READS = 64
-"""Most reads to find the end of a pipe: somebody may still be writing faster than we read."""
-_TERM = 0.5
-"""Seconds between the request to end and its enforcement."""
-_KILLED = 10.0
-"""Seconds for the kernel to end a process that is killed; only a sick disk takes longer."""
+_MAX_READS = 64
+"""Maximum reads when looking for the end of a pipe: a program may write faster than we read."""
+_TERM_SECONDS = 0.5
+"""Minimum seconds between SIGTERM and SIGKILL."""
+_KILL_SECONDS = 10.0
+"""Seconds to wait for the kernel to end a killed process; only a failing disk takes longer."""
 
 
 class Log:
-    """The beginning and the end of what a program writes to standard error.  Thread-safe."""
+    """The start and the end of what a program writes to standard error.  Thread-safe."""
 
     def __init__(self, descriptor: int | None = None) -> None:
-        """Read from a descriptor, which does not block."""
+        """Read from a non-blocking descriptor; None: the log stays empty."""
         self._descriptor = descriptor
         self._lock = threading.Lock()
         self._head = bytearray()
@@ -42,7 +42,7 @@ class Log:
         self._lost = 0
 
     def clear(self) -> None:
-        """Forget everything that has been written."""
+        """Drop everything written so far."""
         self.read()
         with self._lock:
             self._head.clear()
@@ -50,7 +50,7 @@ class Log:
             self._lost = 0
 
     def text(self) -> str:
-        """Return what has been written; a line tells how much is missing in the middle."""
+        """Return what was written; a line in the middle says how many bytes are left out."""
         self.read()
         with self._lock:
             excess = max(0, len(self._tail) - _TAIL)
@@ -59,17 +59,17 @@ class Log:
             return bytes(self._head + gap + self._tail[excess:]).decode("utf-8", "replace")
 
     def last_line(self) -> str:
-        """Return the last line that is not empty."""
+        """Return the last line that is not empty; "" if there is none."""
         lines = (line.strip() for line in reversed(self.text().split("\n")))
         return next(filter(None, lines), "")
 
     def read(self) -> bool:
-        """Read what is there; return whether that was the end."""
+        """Read what is available; return whether the end has been reached."""
         with self._lock:
             if self._descriptor is None:
                 return True
             try:
-                for _ in range(_READS):
+                for _ in range(_MAX_READS):
                     data = os.read(self._descriptor, _CHUNK)
                     if not data:
                         return True
@@ -83,12 +83,12 @@ class Log:
         self._head += data[:room]
         self._tail += data[room:]
         excess = len(self._tail) - _TAIL
-        if excess > _TAIL:  # seldom, since it moves all that stays
+        if excess > _TAIL:  # rarely, because it moves the whole tail
             del self._tail[:excess]
             self._lost += excess
 
     def close(self) -> bool:
-        """Read what is there for the last time; return whether nobody can write any more."""
+        """Read the rest and close; return whether all writers have closed their end."""
         end = self.read()
         with self._lock:
             if self._descriptor is not None:
@@ -98,12 +98,12 @@ class Log:
 
 
 class _Drain:
-    """The thread that reads what programs write to standard error."""
+    """The thread that reads the standard error of all programs."""
 
     def __init__(self) -> None:
         self._epoll = select.epoll()
         self._logs: dict[int, Log] = {}
-        self._lock = threading.Lock()  # a number may soon be that of another descriptor
+        self._lock = threading.Lock()  # a closed descriptor's number may be reused at once
         threading.Thread(target=self._run, name="standard errors", daemon=True).start()
 
     def add(self, descriptor: int, log: Log) -> None:
@@ -129,15 +129,15 @@ _drain = OnePerProcess(_Drain)
 
 
 class Process:
-    """A program and its pipes.  One thread at a time."""
+    """A running program and its pipes.  Not thread-safe."""
 
     def __init__(
         self, command: Sequence[str], cwd: str | None, environment: Mapping[str, str] | None
     ) -> None:
-        """Start it.  ``environment`` is added to ours.  Raise OSError if that fails."""
+        """Start a program, with ``environment`` added to ours.  Raise OSError if that fails."""
         keeper = guard.get()
         self._mark = keeper.mark()
-        self._process = subprocess.Popen(  # noqa: S603  that is what we are for
+        self._process = subprocess.Popen(  # noqa: S603  running the user's command is the purpose
             list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -148,7 +148,7 @@ class Process:
             start_new_session=True,
         )
         self.pid = self._process.pid
-        """Also the number of its session and of its group."""
+        """Process id, also the id of its session and process group."""
         pipes = self._process
         assert pipes.stdin
         assert pipes.stdout
@@ -161,50 +161,51 @@ class Process:
             os.set_blocking(self._errors, False)
             self.log = Log(self._errors)
             _drain.get().add(self._errors, self.log)
-        except OSError:  # such as too many open files
+        except OSError:  # e.g. too many open files
             self._process.kill()
             self._process.communicate()
             raise
 
     def ended(self) -> int | None:
-        """Return how it ended: exit code, or minus the signal; None if it runs.
+        """Return the exit code, or minus the signal that killed it; None while it runs.
 
-        It stays a zombie: its number cannot be given to another process before `end`.
+        The process stays a zombie until `end`, so that its id cannot be reused before.
         """
         if self._process.returncode is not None:
             return self._process.returncode
         try:
             result = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:  # somebody else waits for our children, or SIGCHLD is ignored
+        except ChildProcessError:  # other code reaps our children, or SIGCHLD is ignored
             return self._process.poll()
         if result is None:
             return None
         return result.si_status if result.si_code == os.CLD_EXITED else -result.si_status
 
     def end(self, patience: float) -> None:
-        """Close its input; it and all that it has started are gone on return.
+        """Close its input and end it, with all processes that it has started.
 
-        It gets ``patience`` seconds to end by itself, then as many after SIGTERM, or half a one.
+        It gets ``patience`` seconds to exit, then SIGTERM and as many seconds again (at least half
+        a second), then SIGKILL.
         """
         assert self._process.stdin
         self._process.stdin.close()
         clean = self._waits(patience) and self.ended() == 0
         if self.ended() is None:
             self._signal(signal.SIGTERM)
-            self._waits(max(patience, _TERM))
-        self._signal(signal.SIGKILL)  # of those in its group that are left
-        if self._waits(_KILLED):
+            self._waits(max(patience, _TERM_SECONDS))
+        self._signal(signal.SIGKILL)  # reaches the rest of its process group
+        if self._waits(_KILL_SECONDS):
             self._process.wait()
-        # Whoever left the group, or the session, mostly still has our pipes.
+        # A process that has left the group or the session usually still holds our pipes.
         _drain.get().remove(self._errors)
         clean &= self._drained() & self.log.close()
         if not clean:
             sweep(self._mark, {self.pid})
-        with suppress(OSError):  # it is nothing to worry about if it is not known
+        with suppress(OSError):  # the guard just keeps an entry that no longer matters
             guard.get().release(self.pid)
 
     def _waits(self, seconds: float) -> bool:
-        """Wait for its end, and read what it writes meanwhile; return whether it has ended."""
+        """Wait for it to exit, and discard its output meanwhile; return whether it has exited."""
         try:
             descriptor = os.pidfd_open(self.pid)
         except OSError:
@@ -223,11 +224,11 @@ class Process:
         return self.ended() is not None
 
     def _drained(self) -> bool:
-        """Close its output; return whether nobody else has it."""
+        """Close its output; return whether no other process holds it."""
         assert self._process.stdout
         os.set_blocking(self.output, False)
         try:
-            return any(not os.read(self.output, _CHUNK) for _ in range(_READS))
+            return any(not os.read(self.output, _CHUNK) for _ in range(_MAX_READS))
         except BlockingIOError:
             return False
         finally:

@@ -1,1 +1,1 @@
-"""The GTP commands, a family a module."""
+"""The GTP commands, one family in each module."""

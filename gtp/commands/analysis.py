@@ -1,6 +1,6 @@
-"""The commands that show what the player thinks of the position on the board.
+"""Commands that show how the player evaluates the position on the board.
 
-They answer from the last search if it was of this position, and search first if it was not.
+They use the latest search if it was of this position, and search first if it was not.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     from trivalent.gtp.engine.arguments import Arguments
     from trivalent.gtp.engine.session import Session
 
-PLAYOUTS = 10_000
-MAX_PLAYOUTS = 250_000  # 0.3 seconds on the largest board: nothing can interrupt them
+DEFAULT_PLAYOUTS = 10_000
+MAX_PLAYOUTS = 250_000  # 0.3 seconds on the largest board; playouts cannot be interrupted
 
 
 def _side(session: Session, arguments: Arguments) -> Colour:
-    """Read the colour whose turn it is taken to be: the only argument, or the side to move."""
-    arguments.expect(0, 1)
+    """Return the colour to analyse for: the only argument, by default the side to move."""
+    arguments.expect_count(0, 1)
     return arguments.colour(0) if len(arguments) else session.position.to_play
 
 
 def _lines(session: Session, first: str, second: str) -> str:
-    """Return a label of two lines; GoGui has no room for the second."""
+    """Return a label of two lines for HexGui, of one for GoGui, which has no room for a second."""
     return first if session.profile.gogui_graphics else f"{first}@{second}"
 
 
 def _shows(show: Callable[[Session, Analysis], str]) -> Callable[[Session, Arguments], str]:
-    """Make a handler of what shows an analysis."""
+    """Make a handler from a function that formats an analysis."""
     return lambda session, arguments: show(session, session.analysis(_side(session, arguments)))
 
 
@@ -70,7 +70,7 @@ def _rave_values(session: Session, analysis: Analysis) -> str:
     if not rave:
         raise GtpError("this player has no RAVE statistics")
     return _spread(
-        session, list(rave), list(rave.values()), "how often the game is won with the cell"
+        session, list(rave), list(rave.values()), "share of playouts won by the owner of the cell"
     )
 
 
@@ -88,17 +88,17 @@ def _search(session: Session, analysis: Analysis) -> str:
 
 
 def _playouts(session: Session, arguments: Arguments) -> tuple[Colour, PlayoutStatistics]:
-    """Play at random on from the position; arguments: COLOUR, PLAYOUTS, both optional."""
-    arguments.expect(0, 2)
+    """Run random playouts from the position.  Arguments: [COLOUR] [PLAYOUTS]."""
+    arguments.expect_count(0, 2)
     position = session.position.copy()
     index = 0
     if len(arguments) and is_colour(arguments.words[0]):
         position.to_play = arguments.colour(0)
         index = 1
-    count = PLAYOUTS
+    count = DEFAULT_PLAYOUTS
     if len(arguments) > index:
         count = arguments.integer(index, 1, MAX_PLAYOUTS)
-        arguments.expect(index + 1)
+        arguments.expect_count(index + 1)
     if position.winner is not None:
         raise GtpError(f"the game is over, {position.winner} has won")
     found = statistics(position, count, position.hash, fill="in-turn")
@@ -117,18 +117,21 @@ def _do_playouts(session: Session, arguments: Arguments) -> str:
 def _ownership(session: Session, arguments: Arguments) -> str:
     _, found = _playouts(session, arguments)
     values = zip(found.cells, found.ownership, strict=True)
-    return f"{influence(session, values)}\nTEXT how often black owns the cell at the end"
+    return f"{influence(session, values)}\nTEXT share of playouts in which black owns the cell"
 
 
 def _criticality(session: Session, arguments: Arguments) -> str:
     _, found = _playouts(session, arguments)
     return _spread(
-        session, found.cells, found.criticality, "how much owning the cell goes with winning"
+        session,
+        found.cells,
+        found.criticality,
+        "criticality: how strongly owning the cell correlates with winning",
     )
 
 
 def _spread(session: Session, cells: Sequence[int], values: Sequence[float], meaning: str) -> str:
-    """Colour cells by values that differ little: the least gets 0, the greatest 1."""
+    """Colour cells by values that differ little, scaled so that their range becomes 0 to 1."""
     low, high = min(values), max(values)
     shares = [(value - low) / (high - low) if high > low else 0.5 for value in values]
     drawn = influence(session, zip(cells, shares, strict=True))
@@ -144,7 +147,7 @@ ANALYSIS = (
         "trivalent-search",
         _shows(_search),
         _COLOUR,
-        "The best move, its value, how long the search took, and the line that it expects.",
+        "Shows the best move, its value, the effort of the search, and the expected line.",
         _OVER,
         "string/Search/trivalent-search %m",
     ),
@@ -152,7 +155,7 @@ ANALYSIS = (
         "trivalent-pv",
         _shows(_variation),
         _COLOUR,
-        "The line that the search expects.",
+        "Shows the line of play that the search expects.",
         _OVER,
         "var/Principal Variation/trivalent-pv %m",
     ),
@@ -160,7 +163,7 @@ ANALYSIS = (
         "trivalent-top-moves",
         _shows(_top_moves),
         _COLOUR,
-        "The ten best moves: each with rank@value (for GoGui: rank).",
+        "Lists the ten best moves, each with rank@value (for GoGui: rank).",
         _OVER,
         "pspairs/Top Moves/trivalent-top-moves %m",
     ),
@@ -168,7 +171,8 @@ ANALYSIS = (
         "trivalent-values",
         _shows(_values),
         _COLOUR,
-        "The moves searched: each with value@visits (for GoGui: value); W and L are proven.",
+        "Lists the searched moves, each with value@visits (for GoGui: value).  W and L are proven "
+        "wins and losses.",
         _OVER,
         "pspairs/Values/trivalent-values %m",
     ),
@@ -176,7 +180,7 @@ ANALYSIS = (
         "trivalent-visits",
         _shows(_visits),
         _COLOUR,
-        "The moves searched: each with its visits.",
+        "Lists the searched moves, each with its visits.",
         _OVER,
         "pspairs/Visits/trivalent-visits %m",
     ),
@@ -184,8 +188,8 @@ ANALYSIS = (
         "trivalent-rave-values",
         _shows(_rave_values),
         _COLOUR,
-        "INFLUENCE and all moves, the best first: how often the game is won when the player owns "
-        "the cell at the end; the least gets 0, the greatest 1.  TEXT and what they are.",
+        "Colours all moves by their RAVE value: how often the player wins when they own the cell "
+        "at the end.  Values are scaled to 0 to 1; the line TEXT states their range.",
         _OVER,
         "gfx/RAVE Values/trivalent-rave-values %m",
     ),
@@ -193,7 +197,7 @@ ANALYSIS = (
         "trivalent-playouts",
         _do_playouts,
         _COUNT,
-        f"Plays on at random, {PLAYOUTS:,} times unless told otherwise, and counts who wins.",
+        f"Runs random playouts ({DEFAULT_PLAYOUTS:,} by default) and counts the wins.",
         _OVER,
         "string/Playouts/trivalent-playouts %m",
     ),
@@ -201,8 +205,7 @@ ANALYSIS = (
         "trivalent-ownership",
         _ownership,
         _COUNT,
-        "INFLUENCE and how often Black owns each empty cell at the end of random playouts, then "
-        "TEXT and what that is.",
+        "Colours each empty cell by how often Black owns it at the end of random playouts.",
         _OVER,
         "gfx/Ownership/trivalent-ownership %m",
     ),
@@ -210,8 +213,8 @@ ANALYSIS = (
         "trivalent-criticality",
         _criticality,
         _COUNT,
-        "INFLUENCE and how much owning each empty cell goes with winning, in random playouts; the "
-        "least gets 0, the greatest 1.  TEXT and what they are.",
+        "Colours each empty cell by its criticality in random playouts: how strongly owning it "
+        "correlates with winning.  Values are scaled to 0 to 1; the line TEXT states their range.",
         _OVER,
         "gfx/Criticality/trivalent-criticality %m",
     ),

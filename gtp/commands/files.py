@@ -1,4 +1,4 @@
-"""The commands that read and write files.  A server leaves them out."""
+"""Commands that read and write game records.  A server does not offer them."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 LOGGER = logging.getLogger(__name__)
 
 MAX_BYTES = 1 << 20
-"""Bytes of a file that is read: many times a long game with comments and variations."""
+"""Maximum bytes of a file to load: many times a long game with comments and variations."""
 
 MAX_WARNINGS = 20
-"""Warnings about a file that are logged."""
+"""Maximum number of warnings logged about a file."""
 
 
 def _name_and_rest(arguments: Arguments) -> tuple[Path, list[str]]:
-    """Read the name of a file, in quotes if it has blanks in it, as HexGui writes it."""
+    """Split off the file name, which HexGui puts in quotes if it contains blanks."""
     text = " ".join(arguments.words)
     if text.startswith('"'):
         name, quote, rest = text[1:].partition('"')
         if not (name and quote):
-            raise arguments.misuse()
+            raise arguments.usage_error()
         return Path(name), rest.split()
     if not text:
-        raise arguments.misuse()
+        raise arguments.usage_error()
     return Path(arguments.words[0]), list(arguments.words[1:])
 
 
@@ -42,7 +42,7 @@ def _loadsgf(session: Session, arguments: Arguments) -> str:
     moves = None
     if rest:
         if len(rest) > 1 or not rest[0].isdigit():
-            raise arguments.misuse()
+            raise arguments.usage_error()
         moves = int(rest[0][:9])
     record = _read(path)
     node = record.root.end() if moves is None else _after(record, moves)
@@ -52,7 +52,7 @@ def _loadsgf(session: Session, arguments: Arguments) -> str:
 
 
 def _after(record: Record, moves: int) -> Node:
-    """Return the last node of the main line before its next move."""
+    """Return the node of the main line after that many moves: the last one before the next move."""
     node = record.root
     for following in node.end().line():
         moves -= following.turn is not None
@@ -63,16 +63,16 @@ def _after(record: Record, moves: int) -> Node:
 
 
 def _read(path: Path) -> Record:
-    from trivalent.core.records.formats import read  # noqa: PLC0415  an engine starts at once
+    from trivalent.core.records.formats import read  # noqa: PLC0415  keeps the start fast
 
     try:
         require_regular_file(path)
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:  # a NUL in a name is a ValueError
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise GtpError(f"cannot load file: {getattr(error, 'strerror', error)}") from None
     if len(data) > MAX_BYTES:
-        raise GtpError(f"cannot load file: it has more than {MAX_BYTES} bytes")
+        raise GtpError(f"cannot load file: it is larger than {MAX_BYTES} bytes")
     try:
         reading = read(data)
     except ValueError as error:
@@ -85,16 +85,16 @@ def _read(path: Path) -> Record:
 
 
 def _savesgf(session: Session, arguments: Arguments) -> str:
-    from trivalent.core.records.formats import write  # noqa: PLC0415  an engine starts at once
+    from trivalent.core.records.formats import write  # noqa: PLC0415  keeps the start fast
     from trivalent.core.records.record import Record  # noqa: PLC0415
 
     path, rest = _name_and_rest(arguments)
     if rest:
-        raise arguments.misuse()
+        raise arguments.usage_error()
     text = write(Record.of(session.position), "sgf")
     try:
         write_file(path, lambda file: file.write_text(text, encoding="utf-8"))
-    except (OSError, ValueError) as error:  # a NUL in a name is a ValueError
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise GtpError(f"cannot save file: {getattr(error, 'strerror', error)}") from None
     return ""
 
@@ -104,15 +104,15 @@ FILES = (
         "loadsgf",
         _loadsgf,
         "FILE [MOVES]",
-        "The board and the game of a file, to the end of its main line or that many moves of it.  "
-        "Reads SGF of all dialects, links, move lists.",
+        "Loads the board and the game from a file, up to the end of the main line or the given "
+        "number of moves.  Reads all dialects of SGF, links and move lists.",
         "the file cannot be read",
     ),
     Command(
         "savesgf",
         _savesgf,
         "FILE",
-        "Writes the game to a file.",
+        "Saves the game to a file as SGF.",
         "the file cannot be written",
         "none/Save SGF/savesgf %w",
     ),

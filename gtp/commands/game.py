@@ -1,4 +1,4 @@
-"""The commands that set up, play and show a game."""
+"""Commands that set up, play and show a game."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from trivalent.core.board import BLACK, MAX_SIZE, WHITE
 from trivalent.core.games import GAMES
 from trivalent.core.position import IllegalMove, Position
+from trivalent.core.text import printable
 from trivalent.gtp.commands.graphics import live
-from trivalent.gtp.engine.arguments import GtpError, shown
+from trivalent.gtp.engine.arguments import GtpError
 from trivalent.gtp.engine.command import Command
 from trivalent.gtp.engine.diagram import draw
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def _boardsize(session: Session, arguments: Arguments) -> str:
     try:
-        arguments.expect(1, 2)
+        arguments.expect_count(1, 2)
         game = GAMES[session.position.board.game]
         width = arguments.integer(0, 1, game.max_size)
         height = arguments.integer(1, 1, game.max_size) if len(arguments) > 1 else width
@@ -31,24 +32,24 @@ def _boardsize(session: Session, arguments: Arguments) -> str:
 
 
 def _clear_board(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     board = session.position.board
     session.new_game(board.game, board.width, board.height)
     return ""
 
 
 def _set_game(session: Session, arguments: Arguments) -> str:
-    arguments.expect(1)
+    arguments.expect_count(1)
     game = arguments.words[0].lower()
     if game not in GAMES:
-        raise GtpError(f"unknown game {shown(game)} (known: {', '.join(GAMES)})")
+        raise GtpError(f"unknown game {printable(game)} (known: {', '.join(GAMES)})")
     board = session.position.board
     session.new_game(game, board.height, board.height)
     return ""
 
 
 def _play(session: Session, arguments: Arguments) -> str:
-    arguments.expect(2)
+    arguments.expect_count(2)
     colour = arguments.colour(0)
     word = arguments.words[1].lower()
     try:
@@ -69,7 +70,7 @@ def _play(session: Session, arguments: Arguments) -> str:
 
 
 def _play_game(session: Session, arguments: Arguments) -> str:
-    # Moves take turns; a swap of pieces and a pass hand on the turn, a swap of sides does not.
+    # Colours alternate.  A swap of pieces and a pass use up a turn, a swap of sides does not.
     position = Position(session.position.board)
     for index, word in enumerate(arguments.words):
         try:
@@ -90,21 +91,21 @@ def _play_game(session: Session, arguments: Arguments) -> str:
 
 def _set_position(session: Session, arguments: Arguments) -> str:
     if len(arguments) % 2:
-        raise arguments.misuse()
+        raise arguments.usage_error()
     position = Position(session.position.board)
     for index in range(0, len(arguments), 2):
         colour, cell = arguments.colour(index), arguments.cell(index + 1)
         if position.stone(cell) is not None:
             raise GtpError(f"two stones on {session.name(cell)}")
         position.setup(cell, colour)
-        stones = position.stones  # of which undo may leave some
+        stones = position.stones  # set after each stone, so that it is right after an undo, too
         position.to_play = BLACK if stones.count(BLACK) <= stones.count(WHITE) else WHITE
     session.adopt(position)
     return ""
 
 
 def genmove(session: Session, arguments: Arguments) -> str:
-    """Decide on a move, play it, and answer it."""
+    """Handle `genmove`: choose a move, play it, and return its text."""
     colour = _asked_for_move(session, arguments)
     if session.position.winner is not None:
         return "resign"
@@ -115,7 +116,7 @@ def genmove(session: Session, arguments: Arguments) -> str:
 
 
 def _asked_for_move(session: Session, arguments: Arguments) -> Colour:
-    arguments.expect(1)
+    arguments.expect_count(1)
     colour = arguments.colour(0)
     if session.position.winner is None:
         try:
@@ -129,12 +130,12 @@ def _reg_genmove(session: Session, arguments: Arguments) -> str:
     colour = _asked_for_move(session, arguments)
     if session.position.winner is not None:
         return "resign"
-    session.player.set_position(session.position)  # what it remembers would change the answer
+    session.player.set_position(session.position)  # forget the tree, which would affect the answer
     return session.answer(session.decide(colour, on_the_clock=False, watch=live(session, colour)))
 
 
 def _undo(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     try:
         session.undo()
     except IllegalMove:
@@ -143,14 +144,14 @@ def _undo(session: Session, arguments: Arguments) -> str:
 
 
 def _showboard(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     drawing = "\n" + draw(session.position, session.profile.vertices)
     link = _link(session.position)
     return f"{drawing}\n{link}" if link else drawing
 
 
 def _show_link(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     link = _link(session.position)
     if link is None:
         raise GtpError(f"HexWorld cannot show this game ({session.position.board})")
@@ -158,9 +159,8 @@ def _show_link(session: Session, arguments: Arguments) -> str:
 
 
 def _link(position: Position) -> str | None:
-    """Return the link that shows a game on HexWorld, if HexWorld can show it."""
-    # An engine has to start at once, and may never need these.
-    from trivalent.core.records.formats import write  # noqa: PLC0415
+    """Return the link that shows a game on HexWorld; None if HexWorld cannot show it."""
+    from trivalent.core.records.formats import write  # noqa: PLC0415  keeps the start fast
     from trivalent.core.records.record import Record, RecordError  # noqa: PLC0415
 
     try:
@@ -170,21 +170,21 @@ def _link(position: Position) -> str | None:
 
 
 def _all_legal_moves(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0, 1)
+    arguments.expect_count(0, 1)
     if len(arguments):
-        arguments.colour(0)  # either may take any of them
+        arguments.colour(0)  # checked only: the moves are the same for both colours
     return " ".join(map(session.name, session.position.legal_moves))
 
 
 def _winner(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     winner = session.position.winner
     return "none" if winner is None else str(winner)
 
 
 def final_score(session: Session, arguments: Arguments) -> str:
-    """Say who has won, as B+ or W+."""
-    arguments.expect(0)
+    """Handle `final_score`: return B+ or W+."""
+    arguments.expect_count(0)
     winner = session.position.winner
     if winner is None:
         raise GtpError("cannot score: nobody has won yet")
@@ -192,7 +192,7 @@ def final_score(session: Session, arguments: Arguments) -> str:
 
 
 def _group_get(session: Session, arguments: Arguments) -> str:
-    arguments.expect(1)
+    arguments.expect_count(1)
     cell = arguments.cell(0)
     position = session.position
     colour = position.stone(cell)
@@ -202,10 +202,10 @@ def _group_get(session: Session, arguments: Arguments) -> str:
 
 
 def _chain(position: Position, cell: int, colour: Colour) -> list[int]:
-    """Return the cells of a chain, the one asked about first."""
+    """Return the cells of the chain that contains ``cell``, that cell first."""
     chain = [cell]
     seen = {cell}
-    for found in chain:  # which grows
+    for found in chain:  # the list grows during the loop
         for neighbour in position.board.neighbours[found]:
             if neighbour not in seen and position.stone(neighbour) is colour:
                 seen.add(neighbour)
@@ -214,8 +214,8 @@ def _chain(position: Position, cell: int, colour: Colour) -> list[int]:
 
 
 def _komi(session: Session, arguments: Arguments) -> str:
-    # Controllers made for Go send it always, and some give up if it fails.
-    arguments.expect(1)
+    # Controllers for Go always send it, and some give up if it fails.
+    arguments.expect_count(1)
     try:
         float(arguments.words[0])
     except ValueError:
@@ -228,99 +228,107 @@ GAME = (
         "boardsize",
         _boardsize,
         "WIDTH [HEIGHT]",
-        f"An empty board of that size, 1 to {MAX_SIZE} either way; Y boards have one size.",
-        "there is no such board",
+        f"Starts a new game on an empty board of 1 to {MAX_SIZE} columns and rows.  A Y board "
+        "takes one number.",
+        "the size is out of range",
     ),
-    Command("clear_board", _clear_board, "", "Empties the board and resets the clocks."),
+    Command("clear_board", _clear_board, "", "Clears the board and resets the clocks."),
     Command(
         "set_game",
         _set_game,
         "hex|y",
-        "Another game, on an empty board of the same height.",
-        "there is no such game",
+        "Switches to another game, on an empty board of the same height.",
+        "the game is unknown",
     ),
     Command(
         "play",
         _play,
         "COLOUR CELL",
-        "Places a stone, whoever is to move.  Also takes swap-pieces and swap-sides as second "
-        "move, pass, which hands on the turn, and resign, which changes nothing.",
-        "the cell is taken or not on the board, or a swap is not possible or not allowed",
+        "Places a stone, whoever's turn it is.  Instead of a cell it accepts swap-pieces or "
+        "swap-sides as the second move, pass, and resign, which does not change the board.",
+        "the cell is occupied or not on the board, or a swap is impossible or not allowed",
     ),
     Command(
         "play-game",
         _play_game,
         "[MOVE ...]",
-        "Empties the board and plays these moves, Black first; swaps and passes as in play.",
-        "a move is not legal; then the board is as it was",
+        "Clears the board and plays the moves in turn, Black first; accepts swaps and passes.",
+        "a move is illegal; the board then stays as it was",
     ),
     Command(
         "set_position",
         _set_position,
         "[COLOUR CELL ...]",
-        "Empties the board and places these stones.  Black is to move, or White if Black has more.",
-        "a cell is named twice or not on the board",
+        "Clears the board and places the stones.  White is to move if Black has more stones, else "
+        "Black.",
+        "a cell is given twice or not on the board",
     ),
     Command(
         "genmove",
         genmove,
         "COLOUR",
-        "Decides on a move, plays and answers it: a cell, resign if the game is over, or a swap "
-        "if param_game allow_swap is 1.",
+        "Chooses a move, plays it and returns it: a cell, resign (also if the game is over), or a "
+        "swap if param_game allow_swap is 1.",
     ),
     Command(
         "reg_genmove",
         _reg_genmove,
         "COLOUR",
-        "As genmove, but nothing is played, and nothing found before counts: for regression tests.",
+        "Returns the move that genmove would choose, but does not play it and ignores earlier "
+        "searches: for regression tests.",
     ),
     Command(
         "undo",
         _undo,
         "",
-        "Takes back the latest stone, swap or pass; a swap of sides goes with the stone before it.",
+        "Takes back the latest stone, swap or pass; a swap of sides together with the stone before "
+        "it.",
         "there is nothing to take back",
     ),
     Command(
         "showboard",
         _showboard,
         "",
-        "Draws the board, and says where HexWorld shows the game.",
+        "Draws the board and links to the game on HexWorld.",
         hexgui="string/Show Board/showboard",
     ),
     Command(
         "trivalent-link",
         _show_link,
         "",
-        "The link that shows the game on HexWorld.",
-        "the game is not Hex, or too large",
+        "Returns the link that shows the game on HexWorld.",
+        "HexWorld cannot show the game: it is not Hex, or the board is too large",
         hexgui="string/HexWorld Link/trivalent-link",
     ),
     Command(
         "all_legal_moves",
         _all_legal_moves,
         "[COLOUR]",
-        "The cells that may be taken; none once the game is over.",
+        "Lists the cells that may be played; none when the game is over.",
         hexgui="plist/All Legal Moves/all_legal_moves",
     ),
     Command(
-        "winner", _winner, "", "Who has won: black, white or none.", hexgui="string/Winner/winner"
+        "winner",
+        _winner,
+        "",
+        "Returns who has won: black, white or none.",
+        hexgui="string/Winner/winner",
     ),
     Command(
         "final_score",
         final_score,
         "",
-        "B+ or W+, by who has won.",
-        "the game is open",
+        "Returns who has won: B+ or W+.",
+        "nobody has won yet",
     ),
     Command(
         "group-get",
         _group_get,
         "CELL",
-        "The cells of the chain that a stone belongs to.",
+        "Lists the cells of the chain that a stone belongs to.",
         "the cell is empty or not on the board",
         hexgui="group/Chain/group-get %p",
     ),
-    Command("komi", _komi, "NUMBER", "Changes nothing."),
+    Command("komi", _komi, "NUMBER", "Has no effect; accepted for controllers made for Go."),
 )
 """The game family."""

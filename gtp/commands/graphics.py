@@ -1,7 +1,7 @@
-"""What a running search draws on the board of a GUI.
+"""Live graphics: how a running search draws on the board of a GUI.
 
-HexGui reads blocks on standard output before the reply, and dies of a malformed one; GoGui reads
-them on standard error.
+HexGui reads blocks of graphics on standard output, before the reply, and crashes on a malformed
+one.  GoGui reads them on standard error.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ if TYPE_CHECKING:
     from trivalent.gtp.engine.session import Session
 
 INTERVAL = 0.5
-"""Seconds between two drawings."""
+"""Seconds between two updates of the graphics."""
 
-LABELS = 30
-"""Moves that are drawn, the best first."""
+MAX_LABELS = 30
+"""Maximum number of moves drawn, the best first."""
 
 
 def live(session: Session, colour: Colour) -> Watch | None:
-    """Return who draws the search for a move of a colour, if somebody wants that."""
+    """Return a watch that draws the search for a move of ``colour``; None if graphics are off."""
     if not session.search.live_graphics:
         return None
 
     def report(analysis: Analysis) -> None:
         if not analysis.moves:
-            return  # HexGui dies of a drawing without a move
+            return  # HexGui crashes on graphics without a move
         lines = _drawing(session, colour, analysis)
         if session.profile.gogui_graphics:
             STDERR.info("gogui-gfx:\n%s\n", "\n".join(lines))
         else:
-            session.channel.block("\n".join(["gogui-gfx:", "uct", *lines]))
+            session.channel.send_graphics("\n".join(["gogui-gfx:", "uct", *lines]))
 
     return Watch(INTERVAL, report)
 
 
 def _drawing(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
-    moves = analysis.considered[:LABELS]
+    moves = analysis.considered[:MAX_LABELS]
     side = colour
     variation = []
     for cell in analysis.variation:
@@ -51,7 +51,7 @@ def _drawing(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
         side = side.opponent
     if session.profile.gogui_graphics:
         values = influence(session, [(move.cell, move.value) for move in moves])
-    else:  # HexGui writes the values down and colours the proven ones
+    else:  # HexGui writes the values on the cells and colours the proven ones
         values = pairs("INFLUENCE", ((session.name(move.cell), label(move)) for move in moves))
     return [
         f"VAR {' '.join(variation)}",
@@ -62,13 +62,13 @@ def _drawing(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
 
 
 def pairs(word: str, entries: Iterable[tuple[str, str]]) -> str:
-    """Return a line of pairs of a cell and a text without blanks."""
+    """Return a line of graphics: ``word``, then pairs of a cell and a text without blanks."""
     return " ".join([word, *(f"{cell} {text}" for cell, text in entries)])
 
 
 def influence(session: Session, values: Iterable[tuple[int, float]]) -> str:
-    """Return a line that colours cells by values from 0 to 1."""
-    # GoGui's scale is that of Go, from White's -1 to Black's 1.
+    """Return a line of graphics that colours cells by values from 0 to 1."""
+    # GoGui has the scale of Go, from -1 for White to 1 for Black.
     low = -1 if session.profile.gogui_graphics else 0
     return pairs(
         "INFLUENCE",
@@ -77,14 +77,14 @@ def influence(session: Session, values: Iterable[tuple[int, float]]) -> str:
 
 
 def label(move: MoveAnalysis) -> str:
-    """Return the value of a move in at most four characters: .53, or W and L if it is proven."""
+    """Return the value of a move in at most four characters: .53, or W or L if it is proven."""
     if move.proven is not None:
-        return "W" if move.proven else "L"  # HexGui colours these
+        return "W" if move.proven else "L"  # HexGui colours W and L
     return f"{move.value:.2f}".removeprefix("0")
 
 
 def short(count: int) -> str:
-    """Return a number in at most four characters: 950, 12k, 3M."""
+    """Return a count in at most four characters: 950, 12k, 3M."""
     for unit in ("", "k", "M"):
         if count < 1000:
             return f"{count}{unit}"

@@ -1,7 +1,7 @@
-"""The commands that show what is known of the position without a search, in HexGui's forms.
+"""Commands that show what is certain about a position without a search, in HexGui's formats.
 
-Cells that are filled in, inferior moves, virtual connections.  Points are cells, which stand for
-the chain of their stone, and sides: north, south, west, east.
+They show fill-in, inferior cells, mustplay regions and virtual connections.  A *point* is a cell,
+which stands for its whole chain if it has a stone, or a side: north, south, west, east.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CODES = {"vulnerable": "iv", "reversible": "ir", "dominated": "id"}
 
 
 def _side(session: Session, arguments: Arguments) -> Colour:
-    arguments.expect(0, 1)
+    arguments.expect_count(0, 1)
     return arguments.colour(0) if len(arguments) else session.position.to_play
 
 
@@ -35,7 +35,11 @@ def _drawn(session: Session, codes: dict[int, str]) -> str:
 
 
 def _filled(session: Session) -> tuple[bytes, dict[int, str]]:
-    """Return the stones, filled in, and the codes of what is or may be until the next move."""
+    """Return the stones with the fill-in, and a code for each filled-in cell.
+
+    The codes include the permanently inferior cells, which are filled in until the next move only
+    and are not part of the stones.
+    """
     board = session.position.board
     filled, fills = fill_in(board, session.position.stones)
 
@@ -55,12 +59,12 @@ def _inferior(session: Session, filled: bytes, colour: Colour) -> dict[int, str]
 
 
 def _compute_fillin(session: Session, arguments: Arguments) -> str:
-    _side(session, arguments)  # it is the same for both
+    _side(session, arguments)  # checked only: the fill-in is the same for both colours
     return _drawn(session, _filled(session)[1])
 
 
 def _compute(*kinds: str) -> Callable[[Session, Arguments], str]:
-    """Make a handler that shows inferior moves of those kinds, behind what is filled in."""
+    """Make a handler that shows the inferior cells of the given kinds, and the fill-in."""
 
     def handler(session: Session, arguments: Arguments) -> str:
         colour = _side(session, arguments)
@@ -72,79 +76,82 @@ def _compute(*kinds: str) -> Callable[[Session, Arguments], str]:
     return handler
 
 
-def _web(session: Session, stones: bytes, colour: Colour) -> VirtualConnections:
+def _connections(session: Session, stones: bytes, colour: Colour) -> VirtualConnections:
     try:
         return VirtualConnections(session.position.board, stones, colour)
     except ValueError as error:
         raise GtpError(str(error)) from None
 
 
-def _useless(session: Session, stones: bytes, colour: Colour) -> dict[int, str]:
-    """Mark the empty cells by which a colour prevents no connection of the opponent's sides."""
-    must = _web(session, stones, colour.opponent).mustplay
-    if must is None:
+def _outside_mustplay(session: Session, stones: bytes, colour: Colour) -> dict[int, str]:
+    """Mark with x the empty cells outside the mustplay region of ``colour``."""
+    mustplay = _connections(session, stones, colour.opponent).mustplay
+    if mustplay is None:
         return {}
-    return {cell: "x" for cell, stone in enumerate(stones) if not stone and cell not in must}
+    return {cell: "x" for cell, stone in enumerate(stones) if not stone and cell not in mustplay}
 
 
 def _mustplay(session: Session, arguments: Arguments) -> str:
     colour = _side(session, arguments)
     filled, codes = _filled(session)
-    return _drawn(session, _useless(session, filled, colour) | codes)
+    return _drawn(session, _outside_mustplay(session, filled, colour) | codes)
 
 
 def _build(session: Session, arguments: Arguments) -> str:
     colour = _side(session, arguments)
     filled, codes = _filled(session)
-    useless = _useless(session, filled, colour)
-    return _drawn(session, _inferior(session, filled, colour) | useless | codes)
+    outside = _outside_mustplay(session, filled, colour)
+    return _drawn(session, _inferior(session, filled, colour) | outside | codes)
 
 
 def _points(
     session: Session, arguments: Arguments, count: int
 ) -> tuple[VirtualConnections, list[int]]:
-    """Read a colour and so many points; return the connections of the colour, and the points."""
-    arguments.expect(count + 1)
-    web = _web(session, session.position.stones, arguments.colour(0))
+    """Read COLOUR and ``count`` points; return the connections of the colour, and the points."""
+    arguments.expect_count(count + 1)
+    connections = _connections(session, session.position.stones, arguments.colour(0))
     points = []
     for index in range(1, count + 1):
         word = arguments.words[index]
         try:
             if word.lower() in SIDES.values():
-                points.append(web.side(word))
+                points.append(connections.side(word))
             else:
-                points.append(web.first(arguments.cell(index)))
+                points.append(connections.first(arguments.cell(index)))
         except GtpError:
             raise
         except ValueError as error:
             raise GtpError(str(error)) from None
-    return web, points
+    return connections, points
 
 
 def _names(session: Session, cells: Iterable[int]) -> str:
     return " ".join(map(session.name, sorted(cells)))
 
 
-def _point_name(session: Session, web: VirtualConnections, point: int) -> str:
+def _point_name(session: Session, connections: VirtualConnections, point: int) -> str:
     if point >= len(session.position.board):
-        return web.name(point)
+        return connections.name(point)
     return session.name(point)
 
 
-def _line(session: Session, web: VirtualConnections, ends: list[int], link: Link) -> str:
-    """Return a connection in the form of HexGui's list."""
-    between = " ".join(_point_name(session, web, end) for end in ends)
+def _line(session: Session, connections: VirtualConnections, ends: list[int], link: Link) -> str:
+    """Return a connection as a line of HexGui's list of connections."""
+    between = " ".join(_point_name(session, connections, end) for end in ends)
     carrier = f"[ {_names(session, link.carrier)} ]".replace("  ", " ")
     kind, key = ("full", "") if link.is_full else ("semi", f" {session.name(link.key)}")
-    names = " ".join(_point_name(session, web, stone) for stone in link.stepping_stones)
+    names = " ".join(_point_name(session, connections, stone) for stone in link.stepping_stones)
     stones = f"[ {names} ]".replace("  ", " ")
-    return f"{web.colour} {between} {kind} {link.rule} {carrier} {stones}{key}"
+    return f"{connections.colour} {between} {kind} {link.rule} {carrier} {stones}{key}"
 
 
 def _between(*, full: bool) -> Callable[[Session, Arguments], str]:
     def handler(session: Session, arguments: Arguments) -> str:
-        web, (a, b) = _points(session, arguments, 2)
-        lines = [_line(session, web, [a, b], link) for link in web.between(a, b, full=full)]
+        connections, (a, b) = _points(session, arguments, 2)
+        lines = [
+            _line(session, connections, [a, b], link)
+            for link in connections.between(a, b, full=full)
+        ]
         return "\n".join(["", *lines]) if lines else ""
 
     return handler
@@ -152,9 +159,9 @@ def _between(*, full: bool) -> Callable[[Session, Arguments], str]:
 
 def _connected(*, full: bool) -> Callable[[Session, Arguments], str]:
     def handler(session: Session, arguments: Arguments) -> str:
-        web, (point,) = _points(session, arguments, 1)
-        found = web.connected(point, full=full)
-        return _names(session, {cell for other in found for cell in web.cells(other)})
+        connections, (point,) = _points(session, arguments, 1)
+        found = connections.connected(point, full=full)
+        return _names(session, {cell for other in found for cell in connections.cells(other)})
 
     return handler
 
@@ -162,11 +169,11 @@ def _connected(*, full: bool) -> Callable[[Session, Arguments], str]:
 def _carriers(
     combine: Callable[..., set[int]], *, full: bool
 ) -> Callable[[Session, Arguments], str]:
-    """Make a handler that combines the carriers of all connections between two points."""
+    """Make a handler that intersects or unites the carriers of the connections of two points."""
 
     def handler(session: Session, arguments: Arguments) -> str:
-        web, (a, b) = _points(session, arguments, 2)
-        carriers = [set(link.carrier) for link in web.between(a, b, full=full)]
+        connections, (a, b) = _points(session, arguments, 2)
+        carriers = [set(link.carrier) for link in connections.between(a, b, full=full)]
         return _names(session, combine(*carriers) if carriers else ())
 
     return handler
@@ -174,19 +181,19 @@ def _carriers(
 
 _COLOUR = "[COLOUR]"
 _TOO_LARGE = "the board has more than 256 cells"
-_POINTS = f"a point is not on the board or the opponent's, or {_TOO_LARGE}"
+_POINTS = f"a point is not on the board or belongs to the opponent, or {_TOO_LARGE}"
 
 
 def _of_kind(*, full: bool) -> tuple[Command, ...]:
-    """Return the commands that show full, or semi connections."""
+    """Return the commands that show full connections, or semi connections."""
     kind, label = ("full", "Full") if full else ("semi", "Semi")
     return (
         Command(
             f"vc-between-cells-{kind}",
             _between(full=full),
             "COLOUR POINT POINT",
-            f"The {kind} connections between two points: colour, ends, kind, rule, carrier, "
-            "stepping stones and of a semi its key, a line each.",
+            f"Lists the {kind} connections between two points, one a line: colour, ends, kind, "
+            "rule, carrier, stepping stones, and the key of a semi connection.",
             _POINTS,
             f"vc/VC {label} Between/vc-between-cells-{kind} %c %P",
         ),
@@ -194,7 +201,7 @@ def _of_kind(*, full: bool) -> tuple[Command, ...]:
             f"vc-connected-to-{kind}",
             _connected(full=full),
             "COLOUR POINT",
-            f"The cells that a point has {kind} connections with.",
+            f"Lists the cells to which a point has a {kind} connection.",
             _POINTS,
             f"plist/VC {label} Connected/vc-connected-to-{kind} %c %p",
         ),
@@ -202,7 +209,7 @@ def _of_kind(*, full: bool) -> tuple[Command, ...]:
             f"vc-intersection-{kind}",
             _carriers(set.intersection, full=full),
             "COLOUR POINT POINT",
-            f"The cells that all {kind} connections between two points need.",
+            f"Lists the cells in the carriers of all {kind} connections between two points.",
             _POINTS,
             f"plist/VC {label} Intersection/vc-intersection-{kind} %c %P",
         ),
@@ -210,7 +217,7 @@ def _of_kind(*, full: bool) -> tuple[Command, ...]:
             f"vc-union-{kind}",
             _carriers(set.union, full=full),
             "COLOUR POINT POINT",
-            f"The cells that some {kind} connection between two points needs.",
+            f"Lists the cells in the carrier of any {kind} connection between two points.",
             _POINTS,
             f"plist/VC {label} Union/vc-union-{kind} %c %P",
         ),
@@ -222,45 +229,48 @@ KNOWLEDGE = (
         "compute-fillin",
         _compute_fillin,
         _COLOUR,
-        "The cells that may be given stones: fd is dead or cut off, fc captured, fp permanently "
-        "inferior (until the next move), then b or w.",
+        "Lists the cells that may be filled in: fd is dead or cut off, fc captured, fp permanently "
+        "inferior (until the next move), followed by the colour, b or w.",
         hexgui="inferior/Fill-In/compute-fillin %m",
     ),
     Command(
         "compute-inferior",
         _compute(*_CODES),
         _COLOUR,
-        "As compute-fillin, then inferior moves: iv with the replies that make the stone dead, ir "
-        "with a reply and what it captures to do so, id with the moves that are at least as good.",
+        "Lists the fill-in as compute-fillin does, and the inferior moves: iv is vulnerable, with "
+        "the replies that make the stone dead; ir is reversible, with such a reply and what it "
+        "captures; id is dominated, with the moves that are at least as good.",
         hexgui="inferior/Inferior Cells/compute-inferior %m",
     ),
     Command(
         "compute-vulnerable",
         _compute("vulnerable"),
         _COLOUR,
-        "As compute-inferior, but of inferior moves those that some reply makes dead.",
+        "Like compute-inferior, with vulnerable moves only: those that a reply makes dead.",
         hexgui="inferior/Vulnerable Cells/compute-vulnerable %m",
     ),
     Command(
         "compute-reversible",
         _compute("reversible"),
         _COLOUR,
-        "As compute-inferior, but of inferior moves those that some reply makes dead by captures.",
+        "Like compute-inferior, with reversible moves only: those that a reply makes dead by "
+        "capturing cells.",
         hexgui="inferior/Reversible Cells/compute-reversible %m",
     ),
     Command(
         "compute-dominated",
         _compute("dominated"),
         _COLOUR,
-        "As compute-inferior, but of inferior moves those that others are as good as.",
+        "Like compute-inferior, with dominated moves only: those that another move is at least as "
+        "good as.",
         hexgui="inferior/Dominated Cells/compute-dominated %m",
     ),
     Command(
         "vc-build",
         _build,
         _COLOUR,
-        "As compute-inferior, then x for moves that do not prevent a connection of the opponent's "
-        "sides.  HexGui's Hint button.",
+        "Lists what compute-inferior does, and marks with x the moves outside the mustplay region: "
+        "they do not stop the opponent from connecting.  HexGui's Hint button sends it.",
         _TOO_LARGE,
         "inferior/VC Build/vc-build %m",
     ),
@@ -268,8 +278,8 @@ KNOWLEDGE = (
         "vc-get-mustplay",
         _mustplay,
         _COLOUR,
-        "As compute-fillin, then x for moves that do not prevent a connection of the opponent's "
-        "sides.",
+        "Lists what compute-fillin does, and marks with x the moves outside the mustplay region: "
+        "they do not stop the opponent from connecting.",
         _TOO_LARGE,
         "inferior/Mustplay/vc-get-mustplay %m",
     ),

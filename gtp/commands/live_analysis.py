@@ -1,7 +1,7 @@
-"""Analysis that goes on until the next line comes, in the dialects of Leela Zero and KataGo.
+"""Analysis that runs until the next line arrives, in the formats of Leela Zero and KataGo.
 
-These are the only commands whose reply is written in pieces: a line for each report, then the empty
-line that ends it.
+Only these commands send their reply in pieces: one line for each report, then the empty line that
+ends the reply.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from trivalent.bot.player import Watch
 from trivalent.core.board import BLACK
 from trivalent.core.playouts.playout import statistics
-from trivalent.gtp.commands.analysis import PLAYOUTS
+from trivalent.gtp.commands.analysis import DEFAULT_PLAYOUTS
 from trivalent.gtp.engine.arguments import GtpError, is_colour
 from trivalent.gtp.engine.command import Command
 
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
     from trivalent.gtp.engine.session import Session
 
 INTERVAL = 100
-"""Centiseconds between two reports unless the controller says otherwise."""
+"""Default interval between two reports, in centiseconds."""
 
 
 def _stream(
     session: Session, colour: Colour, interval: int, line: Callable[[Analysis], str]
 ) -> str:
-    """Search, and report on it, until the next line comes."""
+    """Search and send reports until the next line arrives."""
     if session.position.winner is not None:
         raise GtpError(f"the game is over, {session.position.winner} has won")
     channel = session.channel
 
     def report(analysis: Analysis) -> None:
         if analysis.moves:
-            channel.part(line(analysis))
+            channel.send_lines(line(analysis))
 
     session.search_freely(colour, channel.superseded, Watch(max(1, interval) / 100, report))
     report(session.player.analysis())
-    # What is proven, or decided without a search, is said once; the reply ends when it is due.
+    # A solved position is reported once, but the reply must still last until the next line.
     while not channel.superseded.is_set:
         time.sleep(0.01)
     return ""
@@ -60,12 +60,13 @@ def _entries(
     return " ".join(texts)
 
 
-def _share(move: MoveAnalysis) -> float:
+def _win_rate(move: MoveAnalysis) -> float:
+    """Return the value of a move, 0 to 1; a proven move has value 0 or 1."""
     return move.value if move.proven is None else float(move.proven)
 
 
 def _options(session: Session, arguments: Arguments) -> tuple[Colour, int, dict[str, str]]:
-    """Read [COLOUR] [CENTISECONDS] [KEY VALUE ...].  The key interval means centiseconds, too."""
+    """Read [COLOUR] [CENTISECONDS] [KEY VALUE ...]; return colour, interval and the other keys."""
     words = list(arguments.words)
     colour, interval = session.position.to_play, str(INTERVAL)
     if words and is_colour(words[0]):
@@ -74,23 +75,23 @@ def _options(session: Session, arguments: Arguments) -> tuple[Colour, int, dict[
     if words and words[0].isdigit():
         interval = words.pop(0)
     if len(words) % 2:
-        raise arguments.misuse()
+        raise arguments.usage_error()
     options = {"interval": interval}
     options.update(zip(words[::2], map(str.lower, words[1::2]), strict=True))
     if not options["interval"].isdigit():
-        raise arguments.misuse()
+        raise arguments.usage_error()
     return colour, int(options["interval"][:6]), options
 
 
 def _lz_analyze(session: Session, arguments: Arguments) -> str:
-    colour, interval, _ = _options(session, arguments)  # keys that are not known do no harm
+    colour, interval, _ = _options(session, arguments)  # unknown keys are ignored
 
     def line(analysis: Analysis) -> str:
         return _entries(
             session,
             analysis,
             lambda order, move: (
-                f"visits {move.visits or 0} winrate {round(10_000 * _share(move))} order {order}"
+                f"visits {move.visits or 0} winrate {round(10_000 * _win_rate(move))} order {order}"
             ),
         )
 
@@ -99,7 +100,7 @@ def _lz_analyze(session: Session, arguments: Arguments) -> str:
 
 def _kata_analyze(session: Session, arguments: Arguments) -> str:
     colour, interval, options = _options(session, arguments)
-    owners = options.get("ownership") in ("true", "1")
+    with_ownership = options.get("ownership") in ("true", "1")
     position = session.position.copy()
     position.to_play = colour
 
@@ -108,19 +109,21 @@ def _kata_analyze(session: Session, arguments: Arguments) -> str:
             session,
             analysis,
             lambda order, move: (
-                f"visits {move.visits or 0} winrate {_share(move):.4f} scoreLead 0 order {order}"
+                f"visits {move.visits or 0} winrate {_win_rate(move):.4f} scoreLead 0 order {order}"
             ),
         )
-        if owners:
-            text += " ownership " + " ".join(f"{value:.3f}" for value in _owners(position, colour))
+        if with_ownership:
+            text += " ownership " + " ".join(
+                f"{value:.3f}" for value in _ownership(position, colour)
+            )
         return text
 
     return _stream(session, colour, interval, line)
 
 
-def _owners(position: Position, colour: Colour) -> list[float]:
-    """Return for each cell how likely a colour owns it at the end: 1 surely, -1 surely not."""
-    found = statistics(position, PLAYOUTS, position.hash, fill="in-turn")
+def _ownership(position: Position, colour: Colour) -> list[float]:
+    """Estimate by playouts who owns each cell at the end: from 1, ``colour``, to -1, opponent."""
+    found = statistics(position, DEFAULT_PLAYOUTS, position.hash, fill="in-turn")
     black = [float(content == BLACK) for content in position.stones]
     for cell, share in zip(found.cells, found.ownership, strict=True):
         black[cell] = share
@@ -132,16 +135,17 @@ LIVE_ANALYSIS = (
         "lz-analyze",
         _lz_analyze,
         "[COLOUR] [CENTISECONDS] [KEY VALUE ...]",
-        "Searches until the next line comes.  Reports on the moves at that interval: visits, "
-        "winrate in 1/10000, order, expected line.  The key interval means centiseconds, too.",
+        "Searches until the next line arrives and reports on the moves at the given interval: "
+        "visits, winrate in 1/10000, order, expected line.  The key `interval` sets the interval, "
+        "too, in centiseconds.",
         "the game is over",
     ),
     Command(
         "kata-analyze",
         _kata_analyze,
         "[COLOUR] [CENTISECONDS] [KEY VALUE ...]",
-        "As lz-analyze, with winrate from 0 to 1.  `ownership true` adds for each cell, row by "
-        "row, how likely the colour owns it at the end, from -1 to 1.",
+        "Like lz-analyze, with winrate from 0 to 1.  `ownership true` adds for each cell, row by "
+        "row, whether the colour is expected to own it at the end: from -1 (never) to 1 (always).",
         "the game is over",
     ),
 )

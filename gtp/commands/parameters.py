@@ -1,4 +1,4 @@
-"""The commands that show and change parameters, made from the declarations of the parameters."""
+"""Commands that show and change parameters, generated from the declarations of the parameters."""
 
 from __future__ import annotations
 
@@ -23,11 +23,14 @@ def parameter_command(
     get: Callable[[Session], Parameters],
     put: Callable[[Session, dict[str, str]], None],
 ) -> Command:
-    """Return the command that shows and changes the parameters of one component."""
+    """Make the command that shows and changes the parameters of one component.
+
+    ``get`` returns the parameters, ``put`` changes those that its dictionary names.
+    """
 
     def handler(session: Session, arguments: Arguments) -> str:
         parameters = get(session)
-        arguments.expect(0, 2)
+        arguments.expect_count(0, 2)
         if not len(arguments):
             return table(dataclasses.asdict(parameters))
         key, *value = arguments.words
@@ -43,14 +46,14 @@ def parameter_command(
         name,
         handler,
         "[KEY [VALUE]]",
-        f"{effect}: all, the meaning of one, or a new value for one.",
-        "there is no such parameter, or the value is not in its range",
+        f"{effect}: lists all, explains KEY, or sets KEY to VALUE.",
+        "the parameter does not exist, or the value is invalid",
         hexgui=f"param/{label}/{name}",
     )
 
 
 def table(values: Mapping[str, float | str]) -> str:
-    """Return values by name in the form that HexGui's dialog edits."""
+    """Return values by name in the format of HexGui's parameter dialog."""
     lines = [
         f"[bool] {key} {int(value)}" if isinstance(value, bool) else f"[string] {key} {value}"
         for key, value in values.items()
@@ -68,19 +71,23 @@ def _set_search(session: Session, values: dict[str, str]) -> None:
 
 PARAMETERS = (
     parameter_command(
-        "param_game", "Game Parameters", "The rules", lambda session: session.game, _set_game
+        "param_game",
+        "Game Parameters",
+        "Rules of the game",
+        lambda session: session.game,
+        _set_game,
     ),
     parameter_command(
         "param_search",
         "Search Parameters",
-        "How long a search may take",
+        "Limits of a search, and live graphics",
         lambda session: session.search,
         _set_search,
     ),
     parameter_command(
         "param_player",
         "Player Parameters",
-        "The parameters of the player",
+        "Parameters of the player",
         lambda session: session.player.parameters,
         lambda session, values: session.configure_player(values),
     ),

@@ -1,7 +1,7 @@
-"""The commands that solve the position on the board, named as MoHex names those of its solver.
+"""Commands that solve the position on the board.  They have the names of MoHex's solver commands.
 
-HexGui's Solve button sends two of them.  What the solver finds out it remembers, as far as there is
-room, until the board or its parameters change.
+HexGui's Solve button sends two of them.  The solver keeps its transposition table until the board
+or its parameters change.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from trivalent.gtp.engine.session import Session
 
 INTERVAL = 0.5
-"""Seconds between two drawings."""
+"""Seconds between two updates of the graphics."""
 
-LABELS = 30
-"""Moves that are drawn, those nearest to a decision first."""
+MAX_LABELS = 30
+"""Maximum number of moves labelled, those closest to a proof first."""
 
 
 def _position(session: Session, arguments: Arguments) -> Position:
-    """Return the position with the side to move that is the only argument, or its own."""
-    arguments.expect(0, 1)
+    """Return a copy of the position, with the side to move taken from the argument, if any."""
+    arguments.expect_count(0, 1)
     position = session.position.copy()
     if len(arguments):
         position.to_play = arguments.colour(0)
@@ -38,41 +38,41 @@ def _position(session: Session, arguments: Arguments) -> Position:
 
 
 def _solver(session: Session) -> Solver:
-    """Return the solver, a new one if the board is another than before."""
-    from trivalent.bot.solver.solver import Solver  # noqa: PLC0415  an engine starts at once
+    """Return the session's solver; make a new one if the board has changed."""
+    from trivalent.bot.solver.solver import Solver  # noqa: PLC0415  keeps the start fast
 
     board = session.position.board
     if session.solver is None or session.solver.board != board:
-        session.solver = None  # first: the next one takes as much memory
+        session.solver = None  # frees its memory before the next one is allocated
         parameters = session.solver_parameters
         session.solver = Solver(board, memory=parameters.memory, threads=parameters.threads)
     return session.solver
 
 
 def _limits(session: Session) -> SolveLimits:
-    from trivalent.bot.solver.solver import SolveLimits  # noqa: PLC0415  an engine starts at once
+    from trivalent.bot.solver.solver import SolveLimits  # noqa: PLC0415  keeps the start fast
 
-    wanted = session.solver_parameters.timelimit or math.inf
-    most = math.inf if session.max_seconds is None else session.max_seconds
-    seconds = min(wanted, most)
+    user_limit = session.solver_parameters.timelimit or math.inf
+    server_limit = math.inf if session.max_seconds is None else session.max_seconds
+    seconds = min(user_limit, server_limit)
     return SolveLimits(seconds=None if math.isinf(seconds) else seconds)
 
 
 def _watch(session: Session, solver: Solver, position: Position) -> SolveWatch | None:
-    """Return who draws what the solver does, if somebody wants that."""
-    from trivalent.bot.solver.solver import SolveWatch  # noqa: PLC0415  an engine starts at once
+    """Return a watch that draws what the solver does; None if graphics are off."""
+    from trivalent.bot.solver.solver import SolveWatch  # noqa: PLC0415  keeps the start fast
 
     if not session.solver_parameters.use_guifx:
         return None
 
     def report(progress: Progress) -> None:
         if not progress.variation:
-            return  # HexGui dies of a drawing without a move
+            return  # HexGui crashes on graphics without a move
         lines = _drawing(session, solver, position, progress)
         if session.profile.gogui_graphics:
             STDERR.info("gogui-gfx:\n%s\n", "\n".join(lines))
         else:
-            session.channel.block("\n".join(["gogui-gfx:", "dfpn", *lines]))
+            session.channel.send_graphics("\n".join(["gogui-gfx:", "dfpn", *lines]))
 
     return SolveWatch(INTERVAL, report)
 
@@ -83,7 +83,7 @@ def _drawing(session: Session, solver: Solver, position: Position, progress: Pro
     for cell in progress.variation:
         variation.append(f"{str(side)[0].upper()} {session.name(cell)}")
         side = side.opponent
-    moves = sorted(solver.children(position).items(), key=lambda child: min(child[1]))[:LABELS]
+    moves = sorted(solver.children(position).items(), key=lambda child: min(child[1]))[:MAX_LABELS]
     first = progress.variation[0]
     labels = [(session.name(cell), _bounds(*bounds)) for cell, bounds in moves] or [
         (session.name(first), _bounds(progress.phi, progress.delta))
@@ -96,7 +96,7 @@ def _drawing(session: Session, solver: Solver, position: Position, progress: Pro
 
 
 def _bounds(phi: int, delta: int) -> str:
-    """Return proof and disproof number, or W and L where a move is solved, which HexGui colours."""
+    """Return proof:disproof number; W or L, which HexGui colours, if the move is solved."""
     return "W" if not phi else "L" if not delta else f"{short(phi)}:{short(delta)}"
 
 
@@ -106,7 +106,7 @@ def _solve_state(session: Session, arguments: Arguments) -> str:
     solution = solver.solve(
         position, _limits(session), session.channel.stop, _watch(session, solver, position)
     )
-    # HexGui shows it as "Winning: ...", and asks another program's command if this one fails.
+    # HexGui shows the reply as "Winning: ...".  If this command fails, it tries that of Wolve.
     return "unknown" if solution.winner is None else str(solution.winner)
 
 
@@ -120,7 +120,7 @@ def _find_winning(session: Session, arguments: Arguments) -> str:
     winning = " ".join(session.name(cell) for cell, wins in found.items() if wins)
     if open_moves := [cell for cell, wins in found.items() if wins is None]:
         names = " ".join(map(session.name, open_moves))
-        raise GtpError(f"not decided: {names}; winning: {winning or 'none so far'}")
+        raise GtpError(f"undecided: {names}; winning: {winning or 'none so far'}")
     return winning
 
 
@@ -129,7 +129,7 @@ def _variation(session: Session, arguments: Arguments) -> str:
     _require_open_game(position)
     line = _solver(session).pv(position)
     if not line:
-        raise GtpError("nothing is known of this position (dfpn-solve-state)")
+        raise GtpError("nothing is known about this position (use dfpn-solve-state)")
     return " ".join(map(session.name, line))
 
 
@@ -145,7 +145,7 @@ def _get_state(session: Session, arguments: Arguments) -> str:
     position = _position(session, arguments)
     bounds = _solver(session).bounds(position)
     if bounds is None:
-        raise GtpError("nothing is known of this position (dfpn-solve-state)")
+        raise GtpError("nothing is known about this position (use dfpn-solve-state)")
     phi, delta = bounds
     if phi and delta:
         return f"proof number {phi}, disproof number {delta} for {position.to_play}"
@@ -158,7 +158,7 @@ def _require_open_game(position: Position) -> None:
 
 
 def _clear(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     if session.solver:
         session.solver.clear()
     return ""
@@ -174,11 +174,11 @@ def _set_parameters(session: Session, values: dict[str, str]) -> None:
 PARAM_DFPN = parameter_command(
     "param_dfpn",
     "Solver Parameters",
-    "The parameters of the solver",
+    "Parameters of the solver",
     lambda session: session.solver_parameters,
     _set_parameters,
 )
-"""The command for the parameters, of which MoHex has more."""
+"""The parameter command of the solver; the mohex profile accepts more parameters."""
 
 _OVER = "the game is over"
 _COLOUR = "[COLOUR]"
@@ -188,45 +188,46 @@ SOLVER = (
         "dfpn-solve-state",
         _solve_state,
         _COLOUR,
-        "Who wins: black or white, or unknown if the search was ended before it was known.",
+        "Solves the position and returns who wins: black or white, or unknown if the solver was "
+        "stopped first.",
         hexgui="string/Solve State/dfpn-solve-state %m",
     ),
     Command(
         "dfpn-solver-find-winning",
         _find_winning,
         _COLOUR,
-        "All moves that win.",
-        f"{_OVER}, or not all moves were decided; then it says which",
+        "Lists all winning moves.",
+        f"{_OVER}, or some moves stay undecided; the error lists them",
         "plist/Find Winning/dfpn-solver-find-winning %m",
     ),
     Command(
         "dfpn-get-pv",
         _variation,
         _COLOUR,
-        "A line of best moves, as far as the solver remembers it.",
-        f"{_OVER}, or nothing is known",
+        "Returns the principal variation, as far as it is still in the solver's table.",
+        f"{_OVER}, or nothing is known about the position",
         "var/Solver Variation/dfpn-get-pv %m",
     ),
     Command(
         "dfpn-get-bounds",
         _get_bounds,
         _COLOUR,
-        "What the solver remembers of moves: W, L, or proof:disproof number.",
+        "Lists what the solver's table holds about each move: W, L, or proof:disproof number.",
         hexgui="pspairs/Solver Bounds/dfpn-get-bounds %m",
     ),
     Command(
         "dfpn-get-state",
         _get_state,
         _COLOUR,
-        "What the solver remembers of the position.",
-        "nothing is known",
+        "Returns what the solver's table holds about the position.",
+        "nothing is known about the position",
         "string/Solver State/dfpn-get-state %m",
     ),
     Command(
         "dfpn-clear-tt",
         _clear,
         "",
-        "Lets the solver forget all that it knows.",
+        "Clears the solver's table.",
         hexgui="none/Clear Solver/dfpn-clear-tt",
     ),
     PARAM_DFPN,

@@ -1,4 +1,4 @@
-"""The commands of GTP itself: who are you, what can you do, goodbye."""
+"""The administrative commands of GTP: identity, list of commands, help, quit."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ if TYPE_CHECKING:
 
 
 def _name(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     return session.profile.name
 
 
 def _version(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
-    # Whoever goes by another name here still says what it is.
+    arguments.expect_count(0)
+    # Under another engine's name, the version still says which program this is.
     return VERSION if session.profile.name == "Trivalent" else f"Trivalent {VERSION}"
 
 
 def _protocol_version(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     return "2"
 
 
 def _list_commands(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     return "\n".join(session.commands)
 
 
 def _known_command(session: Session, arguments: Arguments) -> str:
-    arguments.expect(1)
+    arguments.expect_count(1)
     return "true" if arguments.words[0] in session.commands else "false"
 
 
 def _help(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0, 1)
+    arguments.expect_count(0, 1)
     if not len(arguments):
         return "\n".join(
             f"{command.name} {command.usage}".rstrip() for command in session.commands.values()
@@ -53,7 +53,7 @@ def _help(session: Session, arguments: Arguments) -> str:
 
 
 def explain(command: Command) -> str:
-    """Return two or three lines about a command: usage, effect, and when it fails."""
+    """Return the help text of a command: its usage, its effect, and when it fails."""
     lines = [f"{command.name} {command.usage}".rstrip(), f"  {command.effect}"]
     if command.fails:
         lines.append(f"  Fails if {command.fails}.")
@@ -61,52 +61,54 @@ def explain(command: Command) -> str:
 
 
 def _quit(session: Session, arguments: Arguments) -> str:
-    # Whatever follows the word, nobody who sends it wants to stay.
+    # Extra arguments are no reason to stay.
     session.ended = True
     return ""
 
 
 def _cputime(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     return f"{time.process_time():.3f}"
 
 
-def _nothing(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+def _interrupt_supported(session: Session, arguments: Arguments) -> str:
+    arguments.expect_count(0)
     return ""
 
 
 def _analyze_commands(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     return "\n".join(command.hexgui for command in session.commands.values() if command.hexgui)
 
 
 STANDARD = (
-    Command("name", _name, "", "The name of the engine."),
-    Command("version", _version, "", "The version of the engine."),
-    Command("protocol_version", _protocol_version, "", "The version of GTP: 2."),
-    Command("list_commands", _list_commands, "", "All commands, one to a line."),
-    Command("known_command", _known_command, "NAME", "Whether there is such a command."),
+    Command("name", _name, "", "Returns the name of the engine."),
+    Command("version", _version, "", "Returns the version of the engine."),
+    Command("protocol_version", _protocol_version, "", "Returns the version of GTP: 2."),
+    Command("list_commands", _list_commands, "", "Lists all commands, one a line."),
+    Command(
+        "known_command", _known_command, "NAME", "Returns true if the command exists, else false."
+    ),
     Command(
         "help",
         _help,
         "[NAME]",
-        "All commands with their arguments; or what one does, and when it fails.",
-        "there is no such command",
+        "Lists all commands with their arguments, or explains one of them.",
+        "the command does not exist",
     ),
     Command("quit", _quit, "", "Ends the session."),
-    Command("cputime", _cputime, "", "The seconds of processor time used so far."),
+    Command("cputime", _cputime, "", "Returns the processor time used so far, in seconds."),
     Command(
         "gogui-interrupt",
-        _nothing,
+        _interrupt_supported,
         "",
-        "Says that a line `# interrupt` ends a search early; does nothing itself.",
+        "Announces that a line `# interrupt` ends a search early; does nothing itself.",
     ),
     Command(
         "hexgui-analyze_commands",
         _analyze_commands,
         "",
-        "The entries of HexGui's analyze dialog: type/label/command.",
+        "Lists the entries of HexGui's analyze dialog: type/label/command.",
     ),
 )
 """The standard family."""

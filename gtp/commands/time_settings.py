@@ -1,10 +1,11 @@
-"""The commands about time."""
+"""Commands that set the clocks."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from trivalent.bot.time_control import TimeSettings
+from trivalent.core.text import printable
 from trivalent.gtp.engine.arguments import GtpError
 from trivalent.gtp.engine.command import Command
 
@@ -14,16 +15,16 @@ if TYPE_CHECKING:
 
 
 def _time_settings(session: Session, arguments: Arguments) -> str:
-    arguments.expect(3)
+    arguments.expect_count(3)
     main, byo_yomi = arguments.seconds(0), arguments.seconds(1)
     stones = arguments.integer(2, 0, 1_000_000)
-    unlimited = byo_yomi > 0 and stones == 0  # as GTP 2 has it
+    unlimited = byo_yomi > 0 and stones == 0  # GTP 2 defines it so
     session.restart_clock(None if unlimited else TimeSettings(main, byo_yomi, stones))
     return ""
 
 
 def _time_left(session: Session, arguments: Arguments) -> str:
-    arguments.expect(3)
+    arguments.expect_count(3)
     colour, seconds = arguments.colour(0), arguments.seconds(1)
     stones = arguments.integer(2, 0, 1_000_000)
     if session.clock is None:
@@ -34,13 +35,13 @@ def _time_left(session: Session, arguments: Arguments) -> str:
 
 
 def _kata_time_settings(session: Session, arguments: Arguments) -> str:
-    arguments.expect(1, 4)
+    arguments.expect_count(1, 4)
     kind = arguments.words[0]
-    times = {"none": 1, "absolute": 2, "fischer": 3, "byoyomi": 4, "canadian": 4}
-    if kind not in times:
-        raise GtpError(f"time systems are {', '.join(times)}, not {kind[:20]!r}")
-    arguments.expect(times[kind])
-    main = arguments.seconds(1) if times[kind] > 1 else 0.0
+    counts = {"none": 1, "absolute": 2, "fischer": 3, "byoyomi": 4, "canadian": 4}
+    if kind not in counts:
+        raise GtpError(f"unknown time system {printable(kind)} (known: {', '.join(counts)})")
+    arguments.expect_count(counts[kind])
+    main = arguments.seconds(1) if counts[kind] > 1 else 0.0
     settings: TimeSettings | None = None
     if kind == "absolute":
         settings = TimeSettings(main)
@@ -48,7 +49,7 @@ def _kata_time_settings(session: Session, arguments: Arguments) -> str:
         settings = TimeSettings(main, increment=arguments.seconds(2))
     elif kind == "byoyomi":
         period, periods = arguments.seconds(2), arguments.integer(3, 1, 1_000_000)
-        # All periods but the last one may be used up like main time.
+        # All periods but the last can be spent like main time.
         settings = TimeSettings(main + (periods - 1) * period, period, 1)
     elif kind == "canadian":
         settings = TimeSettings(main, arguments.seconds(2), arguments.integer(3, 1, 1_000_000))
@@ -61,22 +62,22 @@ TIMES = (
         "time_settings",
         _time_settings,
         "MAIN BYO_YOMI STONES",
-        "Seconds of main time, then periods of so many seconds for so many stones (Canadian; "
-        "byo-yomi with 1 stone).  0 1 0 is no limit.",
+        "Sets the clocks: MAIN seconds, then BYO_YOMI seconds for every STONES moves (Canadian; "
+        "byo-yomi with 1 stone).  0 1 0 means no limit.",
     ),
     Command(
         "kata-time_settings",
         _kata_time_settings,
         "none | absolute MAIN | fischer MAIN INCREMENT | byoyomi MAIN PERIOD PERIODS | "
         "canadian MAIN PERIOD STONES",
-        "As time_settings, for more kinds of clocks.",
-        "the clock is of another kind",
+        "Like time_settings, for more time systems.",
+        "the time system is unknown",
     ),
     Command(
         "time_left",
         _time_left,
         "COLOUR SECONDS STONES",
-        "What a clock shows now; 0 stones in main time.",
+        "Tells the engine what a clock shows; STONES is 0 in main time.",
     ),
 )
 """The time family."""

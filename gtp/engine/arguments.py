@@ -1,10 +1,11 @@
-"""The arguments of a command."""
+"""The arguments of a command: typed access to the words after its name."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE
+from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class GtpError(ValueError):
-    """A command refuses; the text is for the user."""
+    """A command was refused; the message becomes the text of the failure reply."""
 
 
 class Arguments:
-    """The words after a command, read one by one; each reader raises GtpError."""
+    """The words after a command name.  Every method that reads one raises GtpError."""
 
     def __init__(self, words: Sequence[str], usage: str, board: Board, vertices: Vertices) -> None:
         self.words = words
@@ -29,54 +30,50 @@ class Arguments:
     def __len__(self) -> int:
         return len(self.words)
 
-    def expect(self, low: int, high: int | None = None) -> None:
-        """Insist on low arguments, or on low to high of them."""
+    def expect_count(self, low: int, high: int | None = None) -> None:
+        """Require exactly ``low`` arguments, or ``low`` to ``high`` of them."""
         if not low <= len(self.words) <= (low if high is None else high):
-            raise self.misuse()
+            raise self.usage_error()
 
-    def misuse(self) -> GtpError:
-        """Return the error that says how the command is used."""
+    def usage_error(self) -> GtpError:
+        """Return an error that tells the user how to call the command."""
         return GtpError(f"usage: {self._usage}")
 
     def colour(self, index: int) -> Colour:
-        """Read a colour: b, w, black or white in any case."""
+        """Read a colour: b, w, black or white, in any case."""
         word = self.words[index]
         if is_colour(word):
             return BLACK if word[0] in "bB" else WHITE
-        raise GtpError(f"invalid colour {shown(word)} (black or white)")
+        raise GtpError(f"invalid colour {printable(word)} (black or white)")
 
     def cell(self, index: int) -> int:
-        """Read the name of a cell."""
+        """Read a vertex and return its cell."""
         try:
             return self._vertices.cell(self._board, self.words[index])
         except ValueError as error:
             raise GtpError(f"illegal move: {error}") from None
 
     def integer(self, index: int, low: int, high: int) -> int:
-        """Read a whole number of that range."""
+        """Read a whole number from ``low`` to ``high``."""
         word = self.words[index]
-        # Python reads no integer of more than some thousand digits, and takes time for fewer.
+        # The length is checked first because Python is slow to convert thousands of digits, and
+        # raises an error of its own for more than 4300.
         if len(word) <= 20 and word.removeprefix("-").isdigit() and low <= int(word) <= high:
             return int(word)
-        raise GtpError(f"{shown(word)} is not a whole number from {low} to {high}")
+        raise GtpError(f"{printable(word)} is not a whole number from {low} to {high}")
 
     def seconds(self, index: int) -> float:
-        """Read a time in seconds, up to about thirty years."""
+        """Read a duration in seconds, up to 1e9 (about thirty years)."""
         word = self.words[index]
         try:
             value = float(word)
         except ValueError:
             value = -1.0
         if not 0 <= value <= 1e9:
-            raise GtpError(f"{shown(word)} is not a number of seconds")
+            raise GtpError(f"{printable(word)} is not a number of seconds from 0 to 1e9")
         return value
 
 
 def is_colour(word: str) -> bool:
-    """Whether a word names a colour."""
+    """Return whether a word names a colour."""
     return word.lower() in ("b", "w", "black", "white")
-
-
-def shown(word: str) -> str:
-    """Return a word of the user's for a message, in quotes and not too long."""
-    return repr(word if len(word) <= 40 else word[:40] + "...")

@@ -1,4 +1,4 @@
-"""A GTP command: what it does, and how it is listed."""
+"""The declaration of a GTP command."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: what it does, and how it is listed."""
+    """A command: its handler, and what ``help`` and HexGui's analyze dialog say about it."""
 
     name: str
     handler: Callable[[Session, Arguments], str]
     """Returns the text of the reply; raises GtpError to refuse."""
     usage: str
-    """The arguments, as in ``COLOUR CELL``."""
+    """The arguments, such as ``COLOUR CELL``."""
     effect: str
-    """What it does, in a sentence or two."""
+    """What the command does, in a sentence or two."""
     fails: str = ""
-    """When it fails, apart from arguments unlike the usage; the state stays as it was."""
+    """When it fails, apart from malformed arguments; completes the sentence "Fails if ...".  A
+    command that fails leaves the state as it was."""
     hexgui: str = ""
-    """Its line of hexgui-analyze_commands, if it is to be offered there: type/label/command."""
+    """Its line in hexgui-analyze_commands, type/label/command; empty: not offered there."""

@@ -1,4 +1,4 @@
-"""Drawings of positions in plain text."""
+"""Boards and positions drawn in plain text."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ _SIGNS = ".BW"
 
 
 def draw(position: Position, vertices: Vertices = PLAIN) -> str:
-    """Return a drawing of the board and a line that says whose turn it is; no line is empty."""
+    """Draw a position, with a last line that says whose turn it is.
+
+    No line is empty, because an empty line would end a GTP reply.
+    """
     signs = [_SIGNS[content] for content in position.stones]
-    return f"{lay_out(position.board, signs, vertices)}\n{_status(position)}"
+    return f"{draw_texts(position.board, signs, vertices)}\n{_status(position)}"
 
 
-def lay_out(board: Board, texts: Sequence[str], vertices: Vertices = PLAIN) -> str:
-    """Return a drawing of a board with a text in each cell; no line is empty."""
-    # A cell takes an even number of places, so that each row can be shifted by half a cell, and one
-    # of them is a blank.
+def draw_texts(board: Board, texts: Sequence[str], vertices: Vertices = PLAIN) -> str:
+    """Draw a board with one of ``texts`` in each cell; no line is empty."""
+    # Each row is shifted by half a cell against the next, so a cell is an even number of characters
+    # wide.  At least one of them is a blank.
     widest = max(map(len, [*texts, vertices.column(board.width - 1)]))
     half = (widest + 2) // 2
     draw_shape = {"rhombus": _rhombus, "triangle": _triangle}[GAMES[board.game].drawing]
@@ -34,7 +37,7 @@ def lay_out(board: Board, texts: Sequence[str], vertices: Vertices = PLAIN) -> s
 
 
 def _rows(board: Board, texts: Sequence[str], half: int) -> list[str]:
-    """Return the texts of each row, cells at their distance."""
+    """Return one line per row, with the cells ``2 * half`` characters apart."""
     rows: list[list[str]] = [[] for _ in range(board.height)]
     for (_, y), text in zip(board.coordinates, texts, strict=True):
         rows[y].append(text.ljust(2 * half))
@@ -42,6 +45,7 @@ def _rows(board: Board, texts: Sequence[str], half: int) -> list[str]:
 
 
 def _letters(board: Board, vertices: Vertices, half: int) -> str:
+    """Return the line of column letters."""
     return "".join(vertices.column(x).ljust(2 * half) for x in range(board.width))
 
 

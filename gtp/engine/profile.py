@@ -1,8 +1,8 @@
-"""What a controller expects of the engine beyond GTP: one declaration for each kind of them."""
+"""How the engine adapts to a kind of controller, where that goes beyond plain GTP."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003  the types of a dataclass
+from collections.abc import Mapping  # noqa: TC003  the dataclass evaluates its field types
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,36 +13,37 @@ if TYPE_CHECKING:
     from trivalent.gtp.engine.command import Command
 
 
+def _swap_words() -> dict[str, Kind]:
+    return {kind.value: kind for kind in (Kind.SWAP_PIECES, Kind.SWAP_SIDES)}
+
+
 @dataclass(frozen=True)
 class Profile:
-    """A kind of controllers.  The defaults are those of a controller that goes by the rules."""
+    """A kind of controller.  The defaults suit one that follows the GTP specification."""
 
     purpose: str = "any controller"
     name: str = "Trivalent"
-    """What `name` answers."""
+    """The reply to `name`."""
     vertices: Vertices = PLAIN
-    swaps: Mapping[str, Kind] = field(
-        default_factory=lambda: {kind.value: kind for kind in (Kind.SWAP_PIECES, Kind.SWAP_SIDES)}
-    )
-    """What the words for a swap mean in Hex.  In Y a swapped piece stays where it is, whatever the
-    word, so there swap-pieces is always what it says."""
-    swap_answers: Mapping[str, Kind] = field(
-        default_factory=lambda: {kind.value: kind for kind in (Kind.SWAP_PIECES, Kind.SWAP_SIDES)}
-    )
-    """The words by which the engine says that it swaps, and what they mean; the first one that is
-    possible on the board is used."""
+    """How the controller writes cells."""
+    swaps: Mapping[str, Kind] = field(default_factory=_swap_words)
+    """What each swap word means in Hex.  In Y swap-pieces always means what it says, because there
+    a swapped stone stays on its cell."""
+    swap_answers: Mapping[str, Kind] = field(default_factory=_swap_words)
+    """The words that genmove may answer for a swap, and what they mean.  The engine uses the first
+    that is possible on the board."""
     swaps_freely: bool = False
-    """Whether `play` takes a swap also where param_game allow_swap is 0: this controller has
-    swapped on its own board already."""
+    """Accept a swap in `play` even if param_game allow_swap is 0, because this controller has
+    already swapped on its own board."""
     undoes_all_it_played: bool = False
-    """Whether this controller takes back with `undo` whatever it has told of by `play`, also
-    resignations and swaps of sides."""
+    """Let `undo` also take back resignations and swaps of sides, one at a time.  For a controller
+    that sends one `undo` for every `play`."""
     strict: bool = False
-    """Whether moves out of turn, and after the end of the game, are refused."""
+    """Refuse moves out of turn and moves after the end of the game."""
     gogui_graphics: bool = False
-    """Whether graphics are those of GoGui: live ones go to standard error, and the scale of an
-    influence begins at -1.  Those of HexGui go to standard output, and the scale begins at 0."""
+    """Write graphics for GoGui: live graphics go to standard error, and the influence scale starts
+    at -1.  Otherwise write them for HexGui: to standard output, with a scale that starts at 0."""
     commands: tuple[Command, ...] = ()
-    """Commands for this controller only; one of a common name replaces the common one."""
+    """Additional commands; one with the name of a common command replaces it."""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Further names for common commands."""
+    """Additional names for common commands: alias to name."""

@@ -1,7 +1,8 @@
 """A GTP session: one game, one player, and the commands that act on them.
 
-This is the layer below the syntax: a command name and its arguments go in, a `Reply` comes out.
-Commands are plain functions in tables, see `Command`; they refuse by raising `GtpError`.
+`Session.run` takes the name and arguments of a command and returns a `Reply`; parsing lines and
+writing bytes is left to syntax.py and stream.py.  The commands themselves are plain functions in
+tables (see `Command`), which raise `GtpError` to refuse.
 """
 
 from __future__ import annotations
@@ -32,98 +33,98 @@ if TYPE_CHECKING:
 LOGGER = logging.getLogger(__name__)
 
 STDERR = logging.getLogger("trivalent.stderr")
-"""Lines that some controllers read on standard error; they are written as they are."""
+"""Logger for lines that a controller reads on standard error; they are written without a prefix."""
 
-SECONDS = 1.0
-"""Seconds a move where nobody has set a limit."""
+DEFAULT_SECONDS = 1.0
+"""Seconds a move when neither the user nor a clock sets a limit."""
 
 
 @dataclass(frozen=True)
 class GameParameters(Parameters):
-    """The rules that a controller may choose."""
+    """The rules of the game that a controller may change."""
 
-    allow_swap: bool = parameter(default=False, meaning="whether the second move may be a swap")
+    allow_swap: bool = parameter(default=False, meaning="allow a swap as the second move")
 
 
 @dataclass(frozen=True)
 class SearchParameters(Parameters):
-    """How long a search may take, and what it shows."""
+    """Limits of a search, and what it shows while it runs."""
 
     seconds: float = parameter(
         0.0,
-        "most seconds a move; 0: as the clock says, or 1 if nothing says anything",
+        "maximum seconds a move; 0: as the clock allows, or 1 without a clock or node limit",
         low=0,
         high=1e9,
     )
-    nodes: int = parameter(0, "most positions evaluated a move; 0: no limit", low=0, high=10**15)
+    nodes: int = parameter(0, "maximum positions evaluated a move; 0: no limit", low=0, high=10**15)
     ponder: float = parameter(
         0.0,
-        "most seconds to think on after a move, until the next command comes; 0: not at all",
+        "maximum seconds to ponder after a move, until the next command; 0: do not ponder",
         low=0,
         high=1e9,
     )
     live_graphics: bool = parameter(
         default=False,
-        meaning="whether a search shows its moves on the board while it runs (HexGui, GoGui)",
+        meaning="show the best moves on the board during a search (HexGui, GoGui)",
     )
 
 
 @dataclass(frozen=True)
 class SolverParameters(Parameters):
-    """What the solver may use, and what it shows; named as MoHex names them."""
+    """Limits of the solver, and what it shows while it runs.  The names are those of MoHex."""
 
     timelimit: float = parameter(
-        0.0, "most seconds for a command; 0: until it is solved or interrupted", low=0, high=1e9
+        0.0, "maximum seconds a command; 0: until solved or interrupted", low=0, high=1e9
     )
-    memory: int = parameter(256, "memory of the table in MiB", low=1, high=65_535)
-    threads: int = parameter(1, "threads that solve", low=1, high=256)
+    memory: int = parameter(256, "size of the transposition table in MiB", low=1, high=65_535)
+    threads: int = parameter(1, "number of solver threads", low=1, high=256)
     use_guifx: bool = parameter(
-        default=False, meaning="whether the solver draws what it does while it runs (HexGui, GoGui)"
+        default=False, meaning="show the solver's current line on the board (HexGui, GoGui)"
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a command answers."""
+    """The result of a command."""
 
     ok: bool
     text: str
     end: bool = False
-    """Whether the session ends with this reply."""
+    """The session ends after this reply."""
 
 
 class Channel(Protocol):
-    """What joins a running command and the controller."""
+    """What a running command can hear from the controller, and send it before its reply."""
 
     stop: Stop
-    """Set when the controller interrupts the command."""
+    """Set when the controller interrupts the command (``# interrupt``)."""
     superseded: Stop
-    """Set when the controller has sent anything after the command, or can send nothing more."""
+    """Set when the next line has arrived, or when none can arrive any more."""
 
-    def block(self, text: str) -> None:
-        """Send live graphics, before the reply."""
+    def send_graphics(self, text: str) -> None:
+        """Send a block of live graphics, which comes before the reply."""
 
-    def part(self, text: str) -> None:
-        """Send the first lines of the reply; more may follow."""
+    def send_lines(self, text: str) -> None:
+        """Send the next lines of the reply.  The text that the handler returns ends it."""
 
 
 class NullChannel:
-    """A channel to nobody: there is no use in waiting for more."""
+    """A channel without a controller: drops what is sent.  Its command counts as superseded."""
 
     def __init__(self) -> None:
         self.stop = Stop()
         self.superseded = Stop()
         self.superseded.set()
 
-    def block(self, text: str) -> None:
-        """See `Channel.block`."""
+    def send_graphics(self, text: str) -> None:
+        """See `Channel.send_graphics`."""
 
-    def part(self, text: str) -> None:
-        """See `Channel.part`."""
+    def send_lines(self, text: str) -> None:
+        """See `Channel.send_lines`."""
 
 
 class Session:
-    """The state behind the commands.  One command at a time; `run` is not reentrant."""
+    """The state behind the commands.  Runs one command at a time; `run` is not reentrant."""
 
     def __init__(
         self,
@@ -141,25 +142,25 @@ class Session:
         self.position = Position(board)
         self.game = GameParameters()
         self.search = search or SearchParameters()
-        """What the user allows a move; a clock may shorten its time."""
+        """Limits set by the user; a clock may shorten the time for a move."""
         self.max_seconds = max_seconds
-        """What a move may take whatever the user allows; None for no such limit."""
+        """Upper bound on the seconds a move, whatever the user sets; None: no bound."""
         self.solver_parameters = SolverParameters()
         self.solver: Solver | None = None
-        """Made when it is first asked."""
+        """Created by the first command that needs it."""
         self.clock: Clock | None = None
         self.ended = False
         self.channel: Channel = NullChannel()
-        """That of the command which is running."""
-        self.remembered: dict[str, str] = {}
-        """Parameters that only the engine which a profile stands for would have a use for."""
-        self._searched: tuple[Board, bytes, Colour] | None = None
-        self._resigned_after: list[int] = []  # moves
-        self._moved = False  # by the latest command
+        """The channel of the running command."""
+        self.foreign_parameters: dict[str, str] = {}
+        """Parameters of the engine that a profile imitates.  They are stored and have no effect."""
+        self._searched: tuple[Board, bytes, Colour] | None = None  # what was searched last
+        self._resigned_after: list[int] = []  # number of moves before each resignation
+        self._moved = False  # whether the latest command made a move
         player.set_position(self.position)
 
     def run(self, name: str, words: Sequence[str], channel: Channel | None = None) -> Reply:
-        """Run a command."""
+        """Run a command.  Never raises: a failure becomes a reply and leaves the position alone."""
         command = self.commands.get(name)
         if command is None:
             return Reply(ok=False, text=f"unknown command: {name[:40]}")
@@ -182,22 +183,22 @@ class Session:
         return Reply(ok=True, text=text, end=self.ended)
 
     def _restore(self, position: Position) -> None:
-        """Go back to a position after a failure, which may have left a command half done."""
-        with suppress(Exception):  # a player at fault need not be better here
+        """Return to a position after a command has failed half way."""
+        with suppress(Exception):  # the player that caused the failure may fail again
             self.adopt(position)
 
     def name(self, cell: int) -> str:
-        """Return the name of a cell, as the controller writes it."""
+        """Return the name of a cell in the controller's notation."""
         return self.profile.vertices.name(self.position.board, cell)
 
     def answer(self, answer: Answer) -> str:
-        """Return the text of a player's answer."""
+        """Return a player's answer as text for the controller."""
         if answer is SWAP:
             return next(iter(self._swap_answers()))
         return self.name(answer) if isinstance(answer, int) else str(answer)
 
     def _swap_answers(self) -> dict[str, Kind]:
-        """Return the words by which the engine can swap on this board, and what they mean."""
+        """Return the words that may answer a swap on this board, and their meaning."""
         square = self.position.board.swap_map is not None
         return {
             word: kind
@@ -206,29 +207,29 @@ class Session:
         }
 
     def new_game(self, game: str, width: int, height: int) -> None:
-        """Start afresh on another board.  Raise ValueError if there is no such board."""
+        """Start a new game on an empty board.  Raise ValueError if no board has that size."""
         self.adopt(Position(make_board(game, width, height)))
         self.restart_clock(self.clock.settings if self.clock else None)
 
     def adopt(self, position: Position) -> None:
-        """Go on from another position."""
+        """Replace the position."""
         self.position = position
         self._resigned_after.clear()
         self._searched = None
         self.player.set_position(position)
 
     def restart_clock(self, settings: TimeSettings | None) -> None:
-        """Give both players their full time; None stands for no limit."""
+        """Give both players their full time; None: no time limit."""
         self.clock = Clock(settings) if settings else None
 
     def play(self, colour: Colour, cell: int) -> None:
-        """Place a stone.  Raise IllegalMove if the cell is taken, or the profile forbids it."""
+        """Place a stone.  Raise IllegalMove if the cell is occupied or the profile forbids it."""
         self.require_turn(self.position, colour)
         self.position.play(colour, cell)
         self.player.play(colour, cell)
 
     def require_turn(self, position: Position, colour: Colour) -> None:
-        """Raise IllegalMove if the controller wants strict turns and this is none."""
+        """Raise IllegalMove if the profile is strict and it is not the turn of ``colour``."""
         if self.profile.strict:
             if position.winner is not None:
                 raise IllegalMove(f"the game is over, {position.winner} has won")
@@ -236,7 +237,7 @@ class Session:
                 raise IllegalMove(f"it is the turn of {position.to_play}")
 
     def carry_out(self, colour: Colour, answer: Answer) -> None:
-        """Do on the board what the player has answered."""
+        """Apply a player's answer to the board."""
         if answer is SWAP:
             kind = self._swap_answers()[self.answer(answer)]
             _swap(self.position, kind)
@@ -245,13 +246,13 @@ class Session:
             self.play(colour, answer)
 
     def swap(self, position: Position, colour: Colour, word: str) -> None:
-        """Swap in a position.  Raise IllegalMove where this is not possible or not allowed."""
+        """Swap in ``position``.  Raise IllegalMove if a swap is impossible or not allowed."""
         self.require_turn(position, colour)
         if not (self.game.allow_swap or self.profile.swaps_freely):
             raise IllegalMove("the swap is off (param_game allow_swap 1)")
         first = position.last_move
         if first is not None and first.colour == colour:
-            raise IllegalMove("nobody swaps a stone of their own")
+            raise IllegalMove("a player cannot swap their own stone")
         kind = self.profile.swaps[word]
         recolours = not GAMES[position.board.game].swap_moves_stone
         if recolours and word == Kind.SWAP_PIECES.value:
@@ -259,15 +260,16 @@ class Session:
         _swap(position, kind)
 
     def resign(self) -> None:
-        """A player has resigned: no stone changes, the game goes on if somebody wants it to."""
+        """Note a resignation.  It changes no stone, and the game may go on."""
         if self.profile.undoes_all_it_played:
             self._resigned_after.append(len(self.position.history))
 
     def undo(self) -> None:
         """Take back the latest stone, pass or swap of pieces.
 
-        A swap of sides changes no stone, and few controllers count it as a move: for the others it
-        goes with the stone before it.  Raise IllegalMove if there is nothing to take back.
+        A swap of sides changes no stone, and most controllers don't count it as a move, so it is
+        taken back together with the stone before it, unless the profile counts it.  Raise
+        IllegalMove if there is nothing to take back.
         """
         if self._resigned_after and self._resigned_after[-1] == len(self.position.history):
             self._resigned_after.pop()
@@ -279,7 +281,7 @@ class Session:
                 return
 
     def decide(self, colour: Colour, *, on_the_clock: bool, watch: Watch | None = None) -> Answer:
-        """Ask the player for a move; the game must be open."""
+        """Ask the player for a move.  The game must not be over."""
         began = time.monotonic()
         limits, stop = self._limits(colour), self.channel.stop
         allowed = self.game.allow_swap and self._swap_answers()
@@ -293,7 +295,7 @@ class Session:
         return answer
 
     def ponder(self, stop: Stop) -> None:
-        """Think on after a move until the stop, for as long as the user allows."""
+        """Ponder until ``stop``, if the latest command made a move and the user wants pondering."""
         seconds = self.search.ponder
         if self.max_seconds is not None:
             seconds = min(seconds, self.max_seconds)
@@ -304,14 +306,14 @@ class Session:
                 LOGGER.exception("ponder")
 
     def search_freely(self, colour: Colour, stop: Stop, watch: Watch) -> None:
-        """Search until the stop, or until nothing is left to find; the game must be open."""
+        """Search until ``stop``, or until the position is solved.  The game must not be over."""
         self._searched = self._question(colour)
         self.player.genmove(colour, Limits(seconds=self.max_seconds), stop, watch)
 
     def analysis(self, colour: Colour) -> Analysis:
-        """Return what a search finds on the board: the last search, if it was of this position.
+        """Return the analysis of the position; search first unless the latest search was of it.
 
-        Raise GtpError if there is nothing to find.
+        Raise GtpError if the game is over or the player does not evaluate its moves.
         """
         if self.position.winner is not None:
             raise GtpError(f"the game is over, {self.position.winner} has won")
@@ -320,28 +322,30 @@ class Session:
             self.player.genmove(colour, self._limits(colour), self.channel.stop)
         analysis = self.player.analysis()
         if not analysis.moves:
-            raise GtpError("this player has nothing to say about its moves")
+            raise GtpError("this player does not evaluate its moves")
         return analysis
 
     def configure_player(self, values: Mapping[str, str]) -> None:
-        """Change parameters of the player.  Raise ValueError if they do not fit."""
+        """Change parameters of the player.  Raise ValueError if a key or value is invalid."""
         self.player.configure(values)
-        self._searched = None  # it would find something else now
+        self._searched = None  # the last analysis no longer counts
 
     def _question(self, colour: Colour) -> tuple[Board, bytes, Colour]:
+        """Return what identifies a search: two equal ones have the same result."""
         return self.position.board, self.position.stones, colour
 
     def _limits(self, colour: Colour) -> Limits:
+        """Combine the limits of the user, of the server and of the clock."""
         allowed = [s for s in (self.search.seconds or None, self.max_seconds) if s is not None]
         if self.clock:
             seconds, extension = self.clock.budget(colour, len(self.position.empty_cells))
             if not allowed or seconds < min(allowed):
                 if extension is None:
                     return Limits(self.search.nodes or None, seconds)
-                most = min([seconds + extension, *allowed])
-                return Limits(self.search.nodes or None, seconds, most - seconds)
+                longest = min([seconds + extension, *allowed])
+                return Limits(self.search.nodes or None, seconds, longest - seconds)
         elif not allowed and not self.search.nodes:
-            allowed = [SECONDS]
+            allowed = [DEFAULT_SECONDS]
         return Limits(self.search.nodes or None, min(allowed, default=None))
 
 

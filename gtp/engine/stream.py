@@ -1,9 +1,14 @@
-"""A GTP session over a pair of file descriptors: bounded reading, interrupts, whole replies.
+"""A GTP session over a pair of file descriptors.
 
-A thread reads ahead, so that ``# interrupt`` is seen while a search runs; the calling thread runs
-the commands one after the other.  An interrupt belongs to its place in the stream: it stops every
-command before it that has not been answered, and none after it.  Another thread watches over both
-ends: when nobody listens any more, there is no use in a search.
+Three threads work on a stream:
+
+* the reader (`_Reader.run`) reads ahead, so that it sees ``# interrupt`` while a search runs;
+* the calling thread (`serve`) runs the commands one after the other and writes the replies;
+* the watcher (`_Reader.watch`) ends the session when the controller closes the output, or when the
+  server orders it to.
+
+An interrupt stops every unanswered command that came before it in the stream, and none that came
+after it: each line carries the `Stop` of its place in the stream.
 """
 
 from __future__ import annotations
@@ -34,39 +39,40 @@ if TYPE_CHECKING:
 
 LOGGER = logging.getLogger(__name__)
 
-AVERAGED = 60.0
-"""Seconds over which the rate of commands is averaged: so many seconds' worth may come at once."""
+RATE_WINDOW = 60.0
+"""Seconds over which the rate of commands is averaged.  A controller that has been quiet may send
+that many seconds' worth of commands in one burst."""
 
-_LINE_COST = 256  # what a line takes beside its bytes: a flood of short lines is bounded too
+_LINE_COST = 256  # bytes of overhead charged per line, which bounds a flood of short lines
 _CHUNK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class StreamLimits:
-    """What the other end may ask for.  The defaults suit one that has started us itself."""
+    """Limits on what a controller may ask for.  The defaults suit one that started this process."""
 
     line: int = 1 << 20
-    """Bytes of a line; a longer one is refused as a whole."""
+    """Maximum bytes of a line; a longer line is refused as a whole."""
     ahead: int = 4 << 20
-    """Bytes read ahead of the command that is running; the rest waits in the pipe."""
+    """Maximum bytes read ahead of the running command; the rest stays in the pipe."""
     idle: float | None = None
-    """Seconds to wait for a command; then the session ends.  They end what streams as well, but
-    no search that answers with a move."""
+    """Seconds without a command after which the session ends.  The limit also ends lz-analyze and
+    its like, but not a search for a move."""
     write: float | None = None
-    """Seconds to wait for a reader of replies; then the session ends."""
+    """Seconds that a reply may wait to be read before the session ends."""
     rate: float | None = None
-    """Commands a second, on the average; faster ones wait."""
+    """Maximum commands a second on average; commands that come faster wait."""
 
 
 DEFAULT_LIMITS = StreamLimits()
 
 
 class Ending(NamedTuple):
-    """How a session came to its end."""
+    """Why a session ended."""
 
     reason: str
     commands: int
-    """Answered, well or badly."""
+    """Number of commands answered, failures included."""
 
 
 class _Line(NamedTuple):
@@ -77,7 +83,7 @@ class _Line(NamedTuple):
 
 
 class LineSplitter:
-    """Cuts a stream of bytes into lines and holds no more than one line of `limit` bytes."""
+    """Splits a stream of bytes into lines; buffers at most ``limit`` bytes of a line."""
 
     def __init__(self, limit: int = DEFAULT_LIMITS.line) -> None:
         self._limit = limit
@@ -85,9 +91,9 @@ class LineSplitter:
         self._length = 0
 
     def feed(self, data: bytes) -> Iterator[tuple[bytes, bool]]:
-        """Yield the lines that these bytes complete, and whether each was too long.
+        """Yield each line that ``data`` completes, and whether the line was too long.
 
-        Of a line that is too long only the beginning is kept; leading blanks are dropped.
+        Leading blanks are dropped.  A line that is too long is cut to its first ``limit`` bytes.
         """
         *complete, rest = data.split(b"\n")
         for part in complete:
@@ -96,14 +102,14 @@ class LineSplitter:
         self._add(rest)
 
     def flush(self) -> tuple[bytes, bool]:
-        """Return what there is of the present line, and begin a new one."""
+        """Return the unfinished line, and whether it is too long; start a new line."""
         line = b"".join(self._parts), self._length > self._limit
         self._parts.clear()
         self._length = 0
         return line
 
     def _add(self, part: bytes) -> None:
-        if not self._parts:  # what is kept of a line that is too long shows whether it is a comment
+        if not self._parts:  # without leading blanks, the first byte tells whether it is a comment
             part = part.lstrip(b" \t\r")
         room = self._limit - self._length
         if part and room > 0:
@@ -112,9 +118,9 @@ class LineSplitter:
 
 
 class Pace:
-    """Tells how long each command has to wait, so that no more than a rate of them run.
+    """Delays commands to keep their average rate below a limit, in commands a second.
 
-    The rate is per second, times are seconds of any one clock.
+    Times are in seconds; any monotonic clock will do.
     """
 
     def __init__(self, rate: float) -> None:
@@ -122,32 +128,32 @@ class Pace:
         self._due: float | None = None
 
     def delay(self, now: float) -> float:
-        """Count a command, and return the seconds that it has to wait."""
-        spared = now - AVERAGED
+        """Count a command and return how many seconds it must wait."""
+        spared = now - RATE_WINDOW
         self._due = (spared if self._due is None else max(spared, self._due)) + self._step
         return max(0.0, self._due - now)
 
 
 class _Reader(threading.Thread):
-    """Reads lines ahead of the commands and turns interrupts into stops."""
+    """Reads lines ahead of the running command and turns interrupts into stops."""
 
     def __init__(self, descriptor: int, limits: StreamLimits) -> None:
         super().__init__(name="gtp-reader", daemon=True)
         self.reason = ""
-        """Why we are closed."""
+        """Why the reader was closed; empty while it is open."""
         self._descriptor = descriptor
         self._limits = limits
         self._lines: deque[_Line] = deque()
         self._ahead = 0
-        self._interrupt = Stop()  # of all lines since the last interrupt
-        self._superseded = Stop()  # of the latest line
-        self._heard = time.monotonic()  # when the latest line came
+        self._interrupt = Stop()  # shared by all lines since the last interrupt
+        self._superseded = Stop()  # belongs to the latest line
+        self._heard = time.monotonic()  # when the latest line arrived
         self._ended = False
         self._closed = False
         self._changed = threading.Condition()
 
     def next_line(self) -> _Line | None:
-        """Return the next line; None at the end, when we are closed, or after too long a wait."""
+        """Wait for the next line; None at the end of the input, after `close`, or when idle."""
         with self._changed:
             if not self._changed.wait_for(
                 lambda: self._lines or self._ended or self._closed, self._limits.idle
@@ -161,12 +167,12 @@ class _Reader(threading.Thread):
             return line
 
     def rest(self, seconds: float) -> None:
-        """Wait for so long, or until we are closed."""
+        """Sleep for that long, or until the reader is closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed, seconds)
 
     def close(self, reason: str) -> None:
-        """Stop what runs, and let no more lines out."""
+        """Stop the running command and deliver no more lines."""
         with self._changed:
             if not self._closed:
                 self.reason = reason
@@ -176,16 +182,16 @@ class _Reader(threading.Thread):
             self._changed.notify_all()
 
     def watch(self, output: int, order: int | None) -> None:
-        """Wait until nobody listens to the output any more, or the order to end comes, and close.
+        """Close the reader when the output is closed or the descriptor ``order`` becomes readable.
 
-        Meanwhile end what streams if the input is idle.  The order comes on a descriptor, as bytes
-        or the end of its input.
+        Until then, end lz-analyze and its like when no command has arrived for too long.
         """
         poll = select.poll()
-        poll.register(output, 0)  # for errors only
+        poll.register(output, 0)  # reports errors only
         if order is not None:
             poll.register(order, select.POLLIN)
-        # Now and then this lets go of the output, or its other end would not see us close it.
+        # The timeout bounds how long poll() holds a reference to the output after the session has
+        # closed it: until then, the other end does not see it closed.
         while not self._closed:
             for descriptor, _ in poll.poll(250):
                 self.close("output closed" if descriptor == output else "told to end")
@@ -214,7 +220,9 @@ class _Reader(threading.Thread):
             if not too_long and is_interrupt(text):
                 self._interrupt.set()
                 self._interrupt = Stop()
-            elif text and not text.startswith(b"#"):  # no flood of comments hides an interrupt
+            elif text and not text.startswith(
+                b"#"
+            ):  # dropped here: comments must not delay an interrupt
                 while self._ahead > self._limits.ahead and not self._closed:
                     self._changed.wait()
                 self._superseded = Stop()
@@ -225,14 +233,14 @@ class _Reader(threading.Thread):
 
 
 def _wait(descriptor: int, event: int, seconds: float | None = None) -> bool:
-    """Wait until this can be done, or fails, at once; return whether it can be in that time."""
+    """Wait until a descriptor is ready for ``event`` or broken; return False on a timeout."""
     poll = select.poll()  # unlike select.select it takes any descriptor
     poll.register(descriptor, event)
     return bool(poll.poll(None if seconds is None else seconds * 1000))
 
 
 def _read(descriptor: int) -> bytes:
-    """Read what is there, at least a byte; nothing at the end of the stream."""
+    """Wait for bytes and return them; b"" at the end of the stream."""
     while True:
         try:
             return os.read(descriptor, _CHUNK)
@@ -244,14 +252,14 @@ def _read(descriptor: int) -> bytes:
 
 
 class _Output:
-    """Where replies go."""
+    """The descriptor that replies go to, with a limit on how long a write may take."""
 
     def __init__(self, descriptor: int, seconds: float | None) -> None:
         self._descriptor = descriptor
         self._seconds = seconds
 
     def write(self, data: bytes) -> None:
-        """Write all of it, in one piece if the system lets us.  Raise OSError if nobody listens."""
+        """Write all of ``data``, in one piece if possible.  Raise OSError if nobody reads it."""
         while data:
             try:
                 data = data[os.write(self._descriptor, data) :]
@@ -260,8 +268,8 @@ class _Output:
                     raise TimeoutError("replies are not read") from None
 
 
-class _Channel:
-    """What joins the command of a line and the controller; see `Channel` of session.py."""
+class _StreamChannel:
+    """The `Channel` of a command that came from a stream."""
 
     def __init__(self, line: _Line, identity: str, output: _Output) -> None:
         self.stop = line.stop
@@ -270,18 +278,18 @@ class _Channel:
         self._output = output
         self._begun = False
 
-    def block(self, text: str) -> None:
-        """Send live graphics, before the reply."""
+    def send_graphics(self, text: str) -> None:
+        """See `Channel.send_graphics`."""
         self._send(format_block(text))
 
-    def part(self, text: str) -> None:
-        """Send the first lines of the reply; more may follow."""
+    def send_lines(self, text: str) -> None:
+        """See `Channel.send_lines`."""
         begin = b"" if self._begun else format_begin(self._identity)
         self._begun = True
         self._send(begin + format_lines(text))
 
     def reply(self, text: str, *, ok: bool) -> None:
-        """Send the reply, or its end.  Raise OSError if nobody listens."""
+        """Send the reply, or the rest of it.  Raise OSError if nobody reads it."""
         if self._begun:
             data = format_lines(text) + b"\n" if text else b"\n"
         else:
@@ -291,7 +299,7 @@ class _Channel:
     def _send(self, data: bytes) -> None:
         try:
             self._output.write(data)
-        except OSError:  # the command ends, and its reply meets the same fault
+        except OSError:  # stop the command; sending its reply will raise the same error
             self.stop.set()
             self.superseded.set()
 
@@ -303,11 +311,10 @@ def serve(
     limits: StreamLimits = DEFAULT_LIMITS,
     order: int | None = None,
 ) -> Ending:
-    """Answer commands until quit, the end of the input, or a closed output.
+    """Answer commands until `quit`, the end of the input, or a closed output.
 
-    What becomes readable on the descriptor `order` is an order to end as soon as the command that
-    runs has been answered; its search is stopped.  The limit on writing needs an output that does
-    not block.
+    When the descriptor ``order`` becomes readable, the running search is stopped, its command is
+    answered, and the session ends.  The limit ``limits.write`` needs a non-blocking output.
     """
     reader = _Reader(input_descriptor, limits)
     reader.start()
@@ -325,7 +332,7 @@ def serve(
             if pace:
                 reader.rest(pace.delay(time.monotonic()))
             commands += 1
-            channel = _Channel(line, request.id, output)
+            channel = _StreamChannel(line, request.id, output)
             if line.too_long:
                 channel.reply(f"line too long (at most {limits.line} bytes)", ok=False)
                 continue

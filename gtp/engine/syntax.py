@@ -1,7 +1,6 @@
-"""The syntax of GTP 2: from the bytes of a line to a request, from a reply to bytes.
+"""The syntax of GTP 2: parses a line of bytes into a request, formats a reply as bytes.
 
-What is allowed where, and what breaks which controller, follows the GTP 2 draft and what HexGui,
-GoGui and gomill do.
+The rules come from the GTP 2 draft and from what HexGui, GoGui and gomill do in practice.
 """
 
 from __future__ import annotations
@@ -9,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 _BLANK, _NEWLINE, _DELETE = 0x20, 0x0A, 0x7F
-# What arrives: a TAB is a blank, other control characters vanish, GTP knows ASCII only.
+# Input: a TAB becomes a blank, other control characters are dropped, non-ASCII becomes "?".
 _READ = bytes(0x20 if b == 0x09 else b if b < 0x80 else ord("?") for b in range(256))
 _IGNORED = bytes(b for b in (*range(_BLANK), _DELETE) if b not in (0x09, _NEWLINE))
-# What leaves: the same, but lines remain.
+# Output: the same, except that newlines stay.
 _WRITTEN = {b: None for b in (*range(_BLANK), _DELETE) if b not in (0x09, _NEWLINE)} | {9: " "}
 
 MAX_ID = 2**31 - 1
@@ -20,21 +19,21 @@ MAX_ID = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A command as a controller sent it."""
+    """A command as the controller sent it."""
 
     id: str
-    """The digits to repeat in the reply, or an empty string."""
+    """The id to repeat in the reply, as the digits that were sent; empty if there was none."""
     name: str
     arguments: tuple[str, ...]
 
 
 def is_interrupt(line: bytes) -> bool:
-    """Whether a line is the comment that asks to end a search."""
+    """Return whether a line is the comment that interrupts a search."""
     return line.strip(b" \t\r\n") == b"# interrupt"
 
 
 def parse(line: bytes) -> Request | None:
-    """Return the request of a line; None if it has none (blank, comment, or an id alone)."""
+    """Return the request in a line; None for a blank line, a comment or a lone id."""
     words = line.translate(_READ, _IGNORED).partition(b"#")[0].decode("ascii").split()
     identity = ""
     if words and _is_id(words[0]):
@@ -49,9 +48,9 @@ def _is_id(word: str) -> bool:
 
 
 def format_reply(identity: str, text: str, *, ok: bool) -> bytes:
-    """Return the bytes of a reply: one status character, text without empty lines, an empty line.
+    """Return a whole reply: the status, the id, the text, and the empty line that ends it.
 
-    There is always a blank after the status, as HexGui 0.9 wants it.
+    A blank always follows the status and the id, because HexGui 0.9 needs one.
     """
     body = _lines(text)
     if not ok and not body:
@@ -61,24 +60,25 @@ def format_reply(identity: str, text: str, *, ok: bool) -> bytes:
 
 
 def format_begin(identity: str) -> bytes:
-    """Return the first line of a reply that is sent in pieces: all but its lines and their end."""
+    """Return the first line of a success reply whose text follows in pieces."""
     return f"={identity} \n".encode()
 
 
 def format_lines(text: str) -> bytes:
-    """Return some lines of such a reply.  An empty line ends it."""
+    """Return the next lines of a reply sent in pieces.  The caller ends it with an empty line."""
     return f"{_lines(text) or ' '}\n".encode("ascii", errors="replace")
 
 
 def format_block(text: str) -> bytes:
-    """Return the bytes of a block that comes before a reply, such as live graphics."""
+    """Return a block that goes out before the reply, such as live graphics."""
     return f"{_lines(text)}\n\n".encode("ascii", errors="replace")
 
 
 def _lines(text: str) -> str:
-    """Return the text with nothing in it that GTP has no place for.
+    """Return the text without control characters and empty lines.
 
-    An empty line would end the reply, so it becomes a blank; the first one has the status.
+    An empty line would end the reply, so it becomes a blank.  The first line may stay empty: it
+    follows the status.
     """
     first, *others = text.translate(_WRITTEN).rstrip().split("\n")
     return "\n".join([first, *(line or " " for line in others)])

@@ -1,4 +1,4 @@
-"""How a controller writes cells."""
+"""Vertices: how controllers write cells."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
 
 
 class Vertices(Protocol):
-    """A way to name columns and rows; the name of a cell is that of its column, then its row."""
+    """A notation for cells: the name of the column, then the name of the row."""
 
     def column(self, x: int) -> str:
-        """Return the name of a column, numbered from 0 at the left."""
+        """Return the name of column ``x``, counted from 0 at the left."""
 
     def row(self, board: Board, y: int) -> str:
-        """Return the name of a row, numbered from 0 at the top."""
+        """Return the name of row ``y``, counted from 0 at the top."""
 
     def name(self, board: Board, cell: int) -> str:
         """Return the name of a cell."""
 
     def cell(self, board: Board, name: str) -> int:
-        """Return the cell of that name, in any case.  Raise ValueError if there is none."""
+        """Return the cell with that name, in any case.  Raise ValueError if there is none."""
 
 
 class _Plain:
-    """Ours, which is that of HexGui, MoHex and the web: a1 is the upper left, no letter missing."""
+    """The notation of HexGui, MoHex and web sites: a1 is the upper left; no letter is skipped."""
 
     def column(self, x: int) -> str:
         return column_name(x)
@@ -48,7 +48,7 @@ _GO_NAME = re.compile(r"([A-HJ-Z]{1,2})([1-9][0-9]?)", re.ASCII)
 
 
 class _Go:
-    """That of Go: A1 is the lower left, and there is no I.  After Z comes AA."""
+    """The notation of Go: A1 is the lower left; there is no I.  AA follows Z."""
 
     def column(self, x: int) -> str:
         tens, ones = divmod(x, len(_GO_LETTERS))

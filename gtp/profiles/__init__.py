@@ -1,1 +1,1 @@
-"""What particular controllers expect, for ``--compat``."""
+"""Profiles, which adapt the engine to particular controllers (``--compat``)."""

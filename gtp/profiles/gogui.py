@@ -1,4 +1,4 @@
-"""The commands by which GoGui shows a game that is not Go."""
+"""Commands with which GoGui shows a game other than Go."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 _SIGNS = {None: ".", BLACK: "X", WHITE: "O"}
 _TYPES = {"group": "plist"}
-"""What GoGui calls a type of HexGui's; the others that we use have one name."""
+"""GoGui's names of HexGui's analyze types, where they differ."""
 _UNKNOWN_TYPES = ("inferior", "vc", "move")
+"""Analyze types of HexGui that GoGui does not have."""
 
 
 def _size(session: Session) -> int:
@@ -27,17 +28,17 @@ def _size(session: Session) -> int:
 
 
 def _game_id(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
-    return GAMES[session.position.board.game].title  # GoGui's manual insists on that
+    arguments.expect_count(0)
+    return GAMES[session.position.board.game].title  # the manual of GoGui asks for a capital
 
 
 def _board_size(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     return f"{_size(session)} hex"
 
 
 def _board(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     width = _size(session)
     signs = [_SIGNS[session.position.stone(cell)] for cell in range(width * width)]
     rows = (signs[start : start + width] for start in range(0, len(signs), width))
@@ -45,8 +46,8 @@ def _board(session: Session, arguments: Arguments) -> str:
 
 
 def _board_graphics(session: Session, arguments: Arguments) -> str:
-    # GoGui has no sides to draw; the colours of the cells along them say whose they are.
-    arguments.expect(0)
+    # GoGui cannot draw sides, so the cells along a side get its owner's colour.
+    arguments.expect_count(0)
     last = _size(session) - 1
     black, white = [], []
     for cell, (x, y) in enumerate(session.position.board.coordinates):
@@ -59,23 +60,23 @@ def _board_graphics(session: Session, arguments: Arguments) -> str:
 
 
 def _legal_moves(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     return " ".join(map(session.name, session.position.legal_moves))
 
 
 def _side_to_move(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     return str(session.position.to_play)
 
 
 def _final_result(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     winner = session.position.winner
     return "" if winner is None else f"{str(winner).capitalize()} wins"
 
 
 def _analyze_commands(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     lines = []
     for command in session.commands.values():
         kind, _, rest = command.hexgui.partition("/")
@@ -85,36 +86,41 @@ def _analyze_commands(session: Session, arguments: Arguments) -> str:
 
 
 GOGUI = (
-    Command("gogui-rules_game_id", _game_id, "", "The name of the game: Hex or Y."),
+    Command("gogui-rules_game_id", _game_id, "", "Returns the name of the game: Hex or Y."),
     Command(
         "gogui-rules_board_size",
         _board_size,
         "",
-        "The size of the board, and that it has hexagonal cells.",
+        "Returns the size of the board and the shape of its cells: hex.",
         "the board is not a square Hex board",
     ),
     Command(
         "gogui-rules_board",
         _board,
         "",
-        "The cells row by row from the top: X black, O white.",
+        "Returns the cells row by row from the top: X is black, O is white.",
         "the board is not a square Hex board",
     ),
     Command(
         "gogui-rules_board_gfx",
         _board_graphics,
         "",
-        "Colours the cells along the sides like the players who join them.",
+        "Colours the cells along each side like the player who has to connect it.",
         "the board is not a square Hex board",
     ),
-    Command("gogui-rules_legal_moves", _legal_moves, "", "The cells that may be taken."),
-    Command("gogui-rules_side_to_move", _side_to_move, "", "The colour to move."),
-    Command("gogui-rules_final_result", _final_result, "", "Who has won; empty while it is open."),
+    Command("gogui-rules_legal_moves", _legal_moves, "", "Lists the cells that may be played."),
+    Command("gogui-rules_side_to_move", _side_to_move, "", "Returns the colour to move."),
+    Command(
+        "gogui-rules_final_result",
+        _final_result,
+        "",
+        "Returns who has won; empty before the end of the game.",
+    ),
     Command(
         "gogui-analyze_commands",
         _analyze_commands,
         "",
-        "The entries of GoGui's analyze dialog: type/label/command.",
+        "Lists the entries of GoGui's analyze dialog: type/label/command.",
     ),
 )
 """The GoGui family."""

@@ -1,4 +1,4 @@
-"""The commands of KataHex that workers of web sites send."""
+"""Commands of KataHex that the workers of web sites send."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def _genmove_debug(session: Session, arguments: Arguments) -> str:
 
 
 def _raw_nn(session: Session, arguments: Arguments) -> str:
-    """Answer as a network would; we have none, and search instead."""
-    arguments.expect(0, 1)  # the symmetry, or "all"
+    """Answer in the format of a network's raw output, with the result of a search."""
+    arguments.expect_count(0, 1)  # ignored: a symmetry of the board, or "all"
     position = session.position
     analysis = session.analysis(position.to_play)
     value = analysis.value
     visits = {move.cell: move.visits or 0 for move in analysis.moves}
-    if not any(visits.values()):  # what is proven at once needs no search
+    if not any(visits.values()):  # a position solved without a search has no visits
         visits[analysis.moves[0].cell] = 1
     total = sum(visits.values())
     rows: list[list[str]] = [[] for _ in range(position.board.height)]
@@ -56,14 +56,14 @@ KATAHEX = (
         "genmove_debug",
         _genmove_debug,
         "COLOUR",
-        "As genmove, with a line for each move searched on standard error.",
+        "Like genmove, and prints a line for each searched move on standard error.",
     ),
     Command(
         "kata-raw-nn",
         _raw_nn,
         "[SYMMETRY]",
-        "White's chance to win, and for each cell the share of the search that it got (NAN where "
-        "there is a stone).  KataHex asks its network here; we have none, and search.",
+        "Returns White's winning probability and a policy, formatted like KataHex's network.  Both "
+        "come from a search: the policy is each move's share of the visits, NAN for a stone.",
         "the game is over",
     ),
 )

@@ -1,4 +1,4 @@
-"""What MoHex calls its commands and parameters, for scripts and HexGui's Options button."""
+"""MoHex's commands and parameters, for scripts and HexGui's Options button."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SOLVER_ONLY = {
     *("thread_work", "tt_bak_filename", "tt_bak_period", "tt_bak_start", "tt_size"),
     *("widening_base", "widening_factor"),
 }
-"""What only MoHex's solver has a use for."""
+"""Parameters of MoHex's solver that have no counterpart here."""
 
 
 def _param_mohex(session: Session, arguments: Arguments) -> str:
@@ -35,8 +35,8 @@ def _param_mohex(session: Session, arguments: Arguments) -> str:
                 values[key] = getattr(player, ours)
         if hasattr(player, "memory"):
             values["max_memory"] = player.memory << 20
-        return table(values | session.remembered)
-    arguments.expect(2)
+        return table(values | session.foreign_parameters)
+    arguments.expect_count(2)
     key, value = arguments.words
     try:
         if key in _SEARCH:
@@ -46,26 +46,29 @@ def _param_mohex(session: Session, arguments: Arguments) -> str:
             session.configure_player({"memory": str(megabytes)})
         elif key in _PLAYER and hasattr(session.player.parameters, _PLAYER[key]):
             session.configure_player({_PLAYER[key]: value})
-        else:  # MoHex has dozens of parameters of its own search; scripts set them and go on
-            _remember(session, key, value)
+        else:  # scripts also set some of the dozens of parameters of MoHex's own search
+            _store_foreign(session, key, value)
     except ValueError as error:
         raise GtpError(str(error)) from None
     return ""
 
 
-_MOST_REMEMBERED = 100
+_MAX_FOREIGN = 100  # parameters
+_MAX_FOREIGN_LENGTH = 100  # characters of a key or a value
 
 
-def _remember(session: Session, key: str, value: str) -> None:
-    full = len(session.remembered) >= _MOST_REMEMBERED and key not in session.remembered
-    if full or max(len(key), len(value)) > 100:
-        raise GtpError("that is too much to remember")
-    session.remembered[key] = value
+def _store_foreign(session: Session, key: str, value: str) -> None:
+    full = len(session.foreign_parameters) >= _MAX_FOREIGN and key not in session.foreign_parameters
+    if full or max(len(key), len(value)) > _MAX_FOREIGN_LENGTH:
+        raise GtpError(
+            f"cannot store more than {_MAX_FOREIGN} parameters of {_MAX_FOREIGN_LENGTH} characters"
+        )
+    session.foreign_parameters[key] = value
 
 
 def _param_dfpn(session: Session, arguments: Arguments) -> str:
     if len(arguments) == 2 and arguments.words[0] in _SOLVER_ONLY:
-        return ""  # scripts set them and go on
+        return ""  # accepted and ignored, so that scripts go on
     return PARAM_DFPN.handler(session, arguments)
 
 
@@ -73,14 +76,16 @@ def _param_game(session: Session, arguments: Arguments) -> str:
     if not len(arguments):
         main = session.clock.settings.main if session.clock else 0
         return table({"allow_swap": session.game.allow_swap, "game_time": f"{main:g}"})
-    arguments.expect(2)
+    arguments.expect_count(2)
     key, value = arguments.words
     try:
         if key == "game_time":
             seconds = arguments.seconds(1)
             session.restart_clock(TimeSettings(seconds) if seconds else None)
         elif key == "on_little_golem":
-            arguments.integer(1, 0, 1)  # MoHex then says swap for swap-pieces; nobody asks for it
+            arguments.integer(
+                1, 0, 1
+            )  # in MoHex it turns swap-pieces into swap, which no controller relies on
         else:
             session.game = session.game.updated({key: value})
     except ValueError as error:
@@ -89,7 +94,7 @@ def _param_game(session: Session, arguments: Arguments) -> str:
 
 
 def _final_score(session: Session, arguments: Arguments) -> str:
-    arguments.expect(0)
+    arguments.expect_count(0)
     return "cannot score" if session.position.winner is None else final_score(session, arguments)
 
 
@@ -98,26 +103,26 @@ MOHEX = (
         "param_mohex",
         _param_mohex,
         "[KEY VALUE]",
-        "MoHex's parameters: max_time, max_games, max_memory, num_threads and use_livegfx mean "
-        "here what they mean there; others are remembered and change nothing.",
-        "the value is not in its range",
+        "Shows or sets MoHex's parameters.  max_time, max_games, max_memory, num_threads and "
+        "use_livegfx work as in MoHex; others are stored and have no effect.",
+        "the value is out of range",
         "param/MoHex Parameters/param_mohex",
     ),
     Command(
         "param_game",
         _param_game,
         "[KEY VALUE]",
-        "allow_swap, and game_time, the seconds of a whole game (0: no clock); on_little_golem is "
-        "taken and changes nothing.",
-        "there is no such parameter, or the value is not in its range",
+        "Shows or sets allow_swap and game_time, the seconds for the whole game (0: no clock).  "
+        "on_little_golem is accepted and has no effect.",
+        "the parameter does not exist, or the value is invalid",
         "param/Game Parameters/param_game",
     ),
     dataclasses.replace(
         PARAM_DFPN,
         handler=_param_dfpn,
-        effect=f"{PARAM_DFPN.effect}  Those of MoHex's solver alone are taken and change nothing.",
+        effect=f"{PARAM_DFPN.effect}  Those that only MoHex's solver has are accepted and ignored.",
     ),
-    Command("final_score", _final_score, "", "B+ or W+, or `cannot score` while the game is open."),
+    Command("final_score", _final_score, "", "Returns B+ or W+, or `cannot score` before the end."),
 )
 """The MoHex family."""
 
@@ -135,4 +140,4 @@ ALIASES = {
     "mohex-search-statistics": "trivalent-search",
     "mohex-cell-stats": "trivalent-ownership",
 }
-"""What MoHex calls commands that we have."""
+"""MoHex's names of common commands: alias to name."""

@@ -1,8 +1,8 @@
-"""A relay between a GTP controller and an engine that writes down every line of both; its log.
+"""A relay between a GTP controller and an engine that logs every line, and a reader of its log.
 
-Run as ``python gtp_tee.py LOG ENGINE [ARGUMENT ...]``.  A line of the log is a sign and the line
-that was relayed: ``>`` to the engine, ``<`` from the engine, ``!`` from its standard error.
-Lines stand in the order in which they came: a line is written down before it goes on.
+Run as ``python gtp_tee.py LOG ENGINE [ARGUMENT ...]``.  Each line of the log is a sign, then the
+line that was relayed: ``>`` to the engine, ``<`` from the engine, ``!`` from its standard error.
+A line is logged before it is passed on, so the log has the order of events.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _relay(source: BinaryIO, target: BinaryIO, sign: bytes, log: BinaryIO) -> No
 
 
 def main(log_name: str, *command: str) -> int:
-    """Start the engine, relay until it ends, and return its exit status."""
+    """Start the engine, relay until it exits, and exit with its status."""
     with open(log_name, "ab", buffering=0) as log:  # noqa: PTH123
         pipe = subprocess.PIPE
         engine = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
@@ -54,12 +54,12 @@ def main(log_name: str, *command: str) -> int:
         for thread in from_engine:
             thread.join()
         status = engine.wait()
-    os._exit(status)  # the controller may go on sending, which nobody would read
+    os._exit(status)  # without waiting for the thread that reads from the controller
 
 
 @dataclass
 class Exchange:
-    """A command and what came back."""
+    """A command and its reply."""
 
     command: str
     reply: list[str] = field(default_factory=list)
@@ -68,18 +68,18 @@ class Exchange:
 
     @property
     def text(self) -> str:
-        """The reply without sign and blank."""
+        """The reply without its status and blank."""
         return "\n".join(self.reply)[2:]
 
 
 class Traffic:
-    """What went over the pipes; whatever is out of order raises AssertionError."""
+    """The log of a relay.  Anything out of order raises AssertionError."""
 
     def __init__(self, log: Path) -> None:
         self._log = log
 
     def exchanges(self) -> list[Exchange]:
-        """Return all exchanges so far, the last of them possibly without a complete reply."""
+        """Return all exchanges so far.  The last one may lack a complete reply."""
         found: list[Exchange] = []
         block: list[str] = []
         text = self._log.read_bytes().decode("ascii") if self._log.exists() else ""
@@ -105,7 +105,7 @@ class Traffic:
         return found
 
     def interrupts(self) -> int:
-        """Return how often a search has been interrupted."""
+        """Return how many interrupts were sent."""
         return self._log.read_text().count("># interrupt\n")
 
 

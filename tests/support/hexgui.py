@@ -1,4 +1,4 @@
-"""A real HexGui on a screen of its own: press its buttons, see what it shows, read its traffic."""
+"""Drives a real HexGui on a virtual screen: presses buttons, reads the screen and the traffic."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PROGRAMS = ("java", "Xvfb", "openbox", "xdotool", "import")
-"""What has to be on the path."""
+"""Programs that must be on the path."""
 
 PATIENCE = 60.0
-"""Seconds until a wait is given up."""
+"""Seconds after which a wait fails."""
 
-_TOOLBAR = 66  # the height at which the buttons are
+_TOOLBAR = 66  # y coordinate of the buttons, in pixels
 _BUTTONS = {
     "new": 38,
     "load": 72,
@@ -49,8 +49,8 @@ _BUTTONS = {
     "solve": 723,
     "options": 757,
 }
-_PANEL = (slice(92, 584), slice(9, 751))  # rows and columns of the screen that show the board
-_PROBES = ((380, 240), (310, 420), (450, 420))  # on every board of more than a few cells
+_PANEL = (slice(92, 584), slice(9, 751))  # rows and columns of the screen with the board
+_PROBES = ((380, 240), (310, 420), (450, 420))  # points on every board of more than a few cells
 
 _KEYS: dict[str, dict[str, tuple[str, ...]]] = {
     "0.10": {"other size": ("alt+e", "b", "o"), "analyze": ("alt+v", "a")},
@@ -65,7 +65,7 @@ Place = tuple[int, int]
 
 
 class Screen:
-    """A virtual screen with a window manager, which dialogs and focus need."""
+    """A virtual screen with a window manager, which dialogs and focus depend on."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -93,7 +93,7 @@ class Screen:
                 process.stdout.close()
 
     def xdotool(self, *words: object) -> str:
-        """Do something with mouse, keyboard or windows."""
+        """Run xdotool, which controls mouse, keyboard and windows; return its output."""
         done = subprocess.run(
             ["xdotool", *map(str, words)],
             env=self.environment,
@@ -104,7 +104,7 @@ class Screen:
         return done.stdout
 
     def click(self, x: float, y: float, *, times: int = 1, keys: Sequence[str] = ()) -> None:
-        """Click on a place of the screen, with keys held down."""
+        """Click at a point of the screen, with keys held down."""
         down = [word for key in keys for word in ("keydown", key)]
         up = [word for key in keys for word in ("keyup", key)]
         repeat = ("--repeat", times, "--delay", 60)
@@ -123,7 +123,7 @@ class Screen:
         self.key("Return")
 
     def windows(self) -> dict[str, str]:
-        """Return the identifiers of all windows by their titles."""
+        """Return the ids of all windows by title."""
         numbers = self.xdotool("search", "--onlyvisible", "--name", ".").split()
         named = {self.xdotool("getwindowname", number).strip(): number for number in numbers}
         return {
@@ -133,7 +133,7 @@ class Screen:
         }
 
     def close(self, number: str) -> None:
-        """Close a window as its user would."""
+        """Close a window as a user would."""
         self.xdotool("windowactivate", "--sync", number)
         self.key("alt+F4")
 
@@ -154,7 +154,7 @@ class Screen:
         return np.frombuffer(done.stdout, np.uint8).reshape(1000, 1600, 3).astype(np.int16)
 
     def save(self, name: str) -> None:
-        """Write the screen to a file of the folder."""
+        """Save a screenshot in the folder."""
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / f"{name}.png"
         command = ["import", "-silent", "-window", "root", str(path)]
@@ -162,14 +162,14 @@ class Screen:
 
 
 class Lattice:
-    """Where the cells of a board are on the screen: an affine map, found by clicking."""
+    """The affine map from cells to points of the screen, found by clicking."""
 
     def __init__(self, seen: dict[Place, tuple[float, float]]) -> None:
         cells = np.array([(1, *cell) for cell in seen], float)
         self._map = np.linalg.lstsq(cells, np.array(list(seen.values())), rcond=None)[0]
 
     def at(self, cell: Place) -> tuple[float, float]:
-        """Return the place of a cell on the screen, in pixels."""
+        """Return the centre of a cell on the screen, in pixels."""
         x, y = np.array((1, *cell), float) @ self._map
         return float(x), float(y)
 
@@ -222,14 +222,14 @@ class HexGui:
             "gui-board-height": str(size[1]),
             "auto-respond": str(auto_respond).lower(),
             "shell-show-on-connect": "true",
-            "gui-board-type": "Y" if game == "y" else "Flat",  # has a meaning in 0.9 only
+            "gui-board-type": "Y" if game == "y" else "Flat",  # used by 0.9 only
         }
         self.lattices = {} if lattices is None else lattices
         self._log = folder / "traffic"
         self.traffic = Traffic(self._log)
         self._console = folder / "console"
         self.expected = {"Shell"}
-        """The windows that are open beside the main one, or parts of their titles."""
+        """Titles, or parts of them, of the windows that should be open besides the main one."""
 
     def __enter__(self) -> Self:
         node = self.folder / ".java" / ".userPrefs" / "hexgui" / "gui"
@@ -269,13 +269,13 @@ class HexGui:
         self._process.wait()
 
     def place_shell(self) -> None:
-        """Put the shell window, once it is open, beside the main window."""
+        """Wait for the shell window and move it beside the main window."""
         self.wait(lambda: any("Shell" in name for name in self.screen.windows()))
-        time.sleep(1)  # until it has settled at a place of its own choice
+        time.sleep(1)  # until the window manager has placed it
         self.screen.place(self._title("Shell"), 920, 0, 400, 600)
 
     def wait(self, condition: Callable[[], bool]) -> None:
-        """Wait until something holds."""
+        """Wait until a condition holds."""
         end = time.monotonic() + PATIENCE
         while not condition():
             assert time.monotonic() < end, self.exchanges()[-2:]
@@ -283,7 +283,7 @@ class HexGui:
             time.sleep(0.1)
 
     def idle(self) -> None:
-        """Wait until everything has its reply and no more is sent."""
+        """Wait until every command has its reply and no more are sent."""
         before = -1
         while (size := self._log.stat().st_size) != before or not self.exchanges()[-1].complete:
             before = size
@@ -294,15 +294,15 @@ class HexGui:
         return self.traffic.exchanges()
 
     def since(self, count: int) -> list[str]:
-        """Return the commands after the first so many, when nothing is left to do."""
+        """Wait until idle; return the commands after the first ``count``."""
         self.idle()
         return [exchange.command for exchange in self.exchanges()[count:]]
 
     def sent(self, action: Callable[[], object]) -> list[str]:
-        """Return the commands that an action makes HexGui send, `showboard` left out."""
+        """Return the commands that an action makes HexGui send, except `showboard`."""
         count = len(self.exchanges())
         action()
-        end = time.monotonic() + 2  # a busy machine needs a while before anything is sent
+        end = time.monotonic() + 2  # a busy machine needs a while to send anything
         while len(self.exchanges()) == count and time.monotonic() < end:
             time.sleep(0.1)
         return [command for command in self.since(count) if command != "showboard"]
@@ -348,7 +348,7 @@ class HexGui:
         time.sleep(0.4)
 
     def resize(self, width: int, height: int) -> None:
-        """Ask for another board."""
+        """Choose another board size in the menu."""
         self.menu(*_KEYS[self.version]["other size"])
         self.discard()
         time.sleep(0.4)
@@ -370,7 +370,7 @@ class HexGui:
         return entries
 
     def analyze(self, row: int, file: Path | None) -> list[Exchange]:
-        """Run an entry of the analyze dialog, which may ask for a file."""
+        """Run an entry of the analyze dialog; type a file name if it needs one."""
         count = len(self.exchanges())
         self.screen.click(1400, 29 + 17 * row, times=2)
         if file:
@@ -380,7 +380,7 @@ class HexGui:
         return self.exchanges()[count:]
 
     def discard(self) -> None:
-        """Answer the question whether to save the game, if it is asked."""
+        """Answer no if HexGui asks whether to save the game."""
         time.sleep(0.4)
         if "Save Game?" in self.screen.windows():
             self.screen.key("Tab", "space")
@@ -407,7 +407,7 @@ class HexGui:
         return ((x, y) for y in range(height) for x in range(width) if self.game == "hex" or x <= y)
 
     def calibrate(self) -> None:
-        """Find out where the cells are, on an empty board that answers no click by itself."""
+        """Find out where the cells are, on an empty board and without automatic replies."""
         empty = self.screen.picture()
         seen: dict[Place, tuple[float, float]] = {}
         for probe in _PROBES:
@@ -434,7 +434,7 @@ class HexGui:
         assert self.sent(lambda: self.press("back")) == ["undo"]
 
     def stones(self) -> dict[str, str]:
-        """Return the stones that are on the screen: B or W by the names of the cells."""
+        """Return the stones on the screen: B or W by cell name."""
         picture = self.screen.picture()
         lattice = self.lattices[self.size]
         reach = lattice.pitch / 5
@@ -451,7 +451,7 @@ class HexGui:
         return found
 
     def engine_stones(self) -> dict[str, str]:
-        """Return the stones that the engine has on its board."""
+        """Return the stones on the engine's board."""
         found = {}
         for line in self.shell("showboard").text.split("\n"):
             if match := re.fullmatch(r" *([0-9]+) ((?:[.BW] *)+)(?: *\1)?", line):
@@ -461,16 +461,16 @@ class HexGui:
         return found
 
     def check(self) -> None:
-        """Assert that engine and screen have the same stones, and that nothing has gone wrong."""
+        """Assert that engine and screen show the same stones and that HexGui reports no error."""
         self.idle()
-        wanted = self.engine_stones()  # the shell has its turn after all that came before
+        wanted = self.engine_stones()  # the shell's command runs after all earlier ones
         assert self.stones() == wanted
         self.check_windows()
         assert not self.complaints()
 
     @property
     def known(self) -> set[str]:
-        """The identifiers of the windows that are expected."""
+        """The ids of the expected windows."""
         return {
             number
             for title, number in self.screen.windows().items()
@@ -478,7 +478,7 @@ class HexGui:
         }
 
     def complaints(self) -> list[str]:
-        """Return what HexGui has complained about on its console, apart from refused commands."""
+        """Return the errors on HexGui's console, except refused commands."""
         return [
             line
             for line in self._console.read_text().splitlines()
@@ -487,7 +487,7 @@ class HexGui:
         ]
 
     def check_windows(self) -> None:
-        """Assert that no window is open but those that are expected."""
+        """Assert that only the expected windows are open."""
         titles = [name for name in self.screen.windows() if not name.startswith("HexGui 0.")]
         assert len(titles) == len(self.expected), titles
         assert all(any(part in title for title in titles) for part in self.expected), titles
@@ -500,5 +500,5 @@ def _sign(pixel: NDArray[np.int16]) -> str:
 
 
 def missing(*programs: str) -> list[str]:
-    """Return which of the programs are not there."""
+    """Return the programs that are not on the path."""
     return [program for program in programs if not shutil.which(program)]

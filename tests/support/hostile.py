@@ -1,9 +1,9 @@
-"""An engine that plays legal moves without a thought, and misbehaves in the ways that it is told.
+"""An engine that plays random legal moves and misbehaves on request.
 
-    python hostile.py --seed 3 crash@2          its second genmove ends it
+    python hostile.py --seed 3 crash@2          crashes at its second genmove
 
-A behaviour is ``NAME`` or ``NAME=VALUE``; with ``@N`` it shows at the N-th genmove (1 unless told,
-0: all), others at their place.
+A behaviour is ``NAME`` or ``NAME=VALUE``.  ``@N`` triggers it at the N-th genmove (default 1; 0:
+every one); behaviours that do not concern genmove need no ``@N``.
 """
 
 import os
@@ -15,11 +15,11 @@ import time
 from collections.abc import Callable
 
 RUN = 600.0
-"""Seconds after which whatever hangs gives up: a test that fails must not leave it for ever."""
+"""Seconds after which a hanging engine exits, so that a failed test does not leave it behind."""
 
 
 def command(*words: str) -> tuple[str, ...]:
-    """Return the command that starts it; it starts fast, since it imports next to nothing."""
+    """Return the command that starts the engine.  It starts fast because it imports little."""
     return (sys.executable, "-I", "-S", __file__, *words)
 
 
@@ -93,7 +93,7 @@ class Engine:
         self.order = iter(self.cells)
 
     def has(self, name: str) -> str | None:
-        """Return the value of a behaviour if it is time for it, else None."""
+        """Return the value of a behaviour if it is due now, else None."""
         value, when = self.behaviours.get(name, ("", -1))
         return value if when in (0, self.asked) else None
 
@@ -138,11 +138,11 @@ class Engine:
         return "=", {"name": "Hostile", "version": "1"}.get(name, "")
 
     def misbehave(self) -> None:
-        """Do what has to be done at a genmove, before its answer."""
+        """Run the behaviours that are due before the answer to a genmove."""
         for name, act in ACTS.items():
             if (value := self.has(name)) is not None:
                 act(value)
-        if self.has("late") is not None:  # the answer of before, once more
+        if self.has("late") is not None:  # the previous answer once more
             write(self.previous)
 
     def run(self) -> None:
@@ -178,7 +178,7 @@ class Engine:
             write(reply)
 
     def shape(self, reply: bytes) -> bytes:
-        """Return an answer in the form that it is to have."""
+        """Return the reply, malformed if a behaviour asks for it."""
         if self.has("garbage") is not None:
             log = b"= 0.5 eval\n\n" if self.asked else b""
             reply = b"loading...\n" + log + b"\x00\xff\xfe log\n" + reply
@@ -196,9 +196,9 @@ class Engine:
 
 
 def offspring(behaviours: dict[str, tuple[str, int]]) -> None:
-    """Start processes of our own that would outlive us."""
+    """Start child processes that would outlive the engine."""
     sleep = ["sleep", str(RUN)]
-    if "child" in behaviours:  # with our pipes, as scripts do
+    if "child" in behaviours:  # inherits the pipes, as the children of a script do
         subprocess.Popen(sleep)
     if "daemon" in behaviours and os.fork() == 0:
         os.setsid()
@@ -208,7 +208,7 @@ def offspring(behaviours: dict[str, tuple[str, int]]) -> None:
                 os.dup2(null, descriptor)
             os.execvp("sleep", sleep)  # noqa: S606
         os._exit(0)
-    if "escapes" in behaviours and os.fork() == 0:  # another session, and our pipes
+    if "escapes" in behaviours and os.fork() == 0:  # in another session, but with the pipes
         os.setsid()
         os.execvp("sleep", sleep)  # noqa: S606
 

@@ -1,8 +1,8 @@
-"""An engine that answers by GTP as KataHex does, and moves at random.
+"""A stand-in for KataHex: speaks GTP as KataHex does, and plays random moves.
 
-It is as strict as KataHex: unknown commands, taken cells and a `time_left` that does not fit the
-clock are refused.  It knows no swap, does not know when a game is over, and writes to standard
-error before it can answer.
+It refuses what KataHex refuses: unknown commands, occupied cells, and a `time_left` that does not
+match the clock.  It has no swap, does not notice the end of a game, and writes to standard error
+while it starts.
 """
 
 import random
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 class Clock(NamedTuple):
-    """What it has been told of its time."""
+    """The kind of clock that was set."""
 
     fischer: bool = False
     overtime: bool = False
 
 
 class Refusal(Exception):  # noqa: N818
-    """Why it does not do what it is told."""
+    """A refused command; the message is the reply."""
 
 
 class Engine:
-    """The board, the clock and the chance of a process."""
+    """The board, the clock and the random generator."""
 
     def __init__(self) -> None:
         self.width = self.height = 11
@@ -35,7 +35,7 @@ class Engine:
         self.random = random.Random()
 
     def obey(self, command: str, words: list[str]) -> str:
-        """Return the answer to a command."""
+        """Run a command and return its answer.  Raise Refusal to refuse it."""
         known: dict[str, Callable[..., str]] = {
             "name": self.name,
             "version": self.version,
@@ -121,7 +121,7 @@ class Engine:
 
 
 def main() -> None:
-    """Answer until the input ends."""
+    """Answer commands until the input ends."""
     sys.stderr.write(
         "KataHex v1.10.0\nLoaded neural net\nGTP ready, beginning main protocol loop\n"
     )

@@ -1,4 +1,4 @@
-"""What engines may leave behind, and must not: processes and descriptors."""
+"""Checks that engines leave no processes and no descriptors behind."""
 
 from __future__ import annotations
 
@@ -19,26 +19,28 @@ if TYPE_CHECKING:
 
 
 def alive(token: str = "") -> list[int]:
-    """Return the engines of this process, or of another one, and all that they have started."""
-    mark = f"{guard.MARK}={token or guard.guard.get()._token}."
+    """Return the living engines of a process (default: this one) and their children."""
+    mark = f"{guard.MARK}={token or guard.guard.get().token}."
     return guard.survivors(mark.encode(), set())
 
 
 def descriptors() -> int:
+    """Return the number of open descriptors of this process."""
     return len(os.listdir("/proc/self/fd"))
 
 
-def wait_for(true: Callable[[], bool]) -> None:
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until a condition holds."""
     end = time.monotonic() + HANGS
-    while not true():
+    while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)
 
 
 @contextmanager
 def nothing_stays() -> Iterator[None]:
-    """Insist that no process and no descriptor stays from what happens inside."""
-    Client.start(command()).close()  # what starts once has started
+    """Assert that the code in the context leaves no process and no descriptor behind."""
+    Client.start(command()).close()  # starts the guard and the thread that stay
     pulse.get()
     before = descriptors()
     yield

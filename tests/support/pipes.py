@@ -1,4 +1,4 @@
-"""A real engine process, by the bytes on its pipes."""
+"""A real engine process, observed through the bytes on its pipes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Faulty(RandomPlayer):
 players.make_player = lambda name, values: Faulty()
 """
 
-# A player that searches, for so long, until it is stopped: it answers b1 for a stop, else a1.
+# A player that uses all its time: it answers b1 if it was stopped, else a1.
 PATIENT = """
 import sys, time
 from trivalent.bot.players import registry as players
@@ -41,16 +41,16 @@ players.make_player = lambda name, values: Patient()
 """
 
 HANGS = 60.0
-"""Seconds after which an engine that does not answer counts as hanging."""
+"""Seconds after which an engine without an answer counts as hanging."""
 
 SOON = 10.0
-"""Seconds within which a search that could go on for much longer must have been given up."""
+"""Seconds within which a much longer search must have been abandoned."""
 
 LONG = ("--seconds", "120")
 
 
 class Engine:
-    """An engine process, by its ends of the pipes."""
+    """An engine process and our ends of its pipes."""
 
     def __init__(
         self,
@@ -92,25 +92,25 @@ class Engine:
             data = data[os.write(self.process.stdin.fileno(), data) :]
 
     def hears(self, seconds: float) -> bool:
-        """Whether anything comes within so long."""
+        """Return whether the engine writes anything within that time."""
         assert self.process.stdout
         return bool(self._read or select.select([self.process.stdout], [], [], seconds)[0])
 
     def receive(self, seconds: float = HANGS) -> bytes:
-        """Return what is there next; nothing at the end; fail if there is nothing for so long."""
+        """Return the next bytes, b"" at the end; fail if nothing comes within that time."""
         assert self.process.stdout
         assert select.select([self.process.stdout], [], [], seconds)[0], "no answer in time"
         return os.read(self.process.stdout.fileno(), 1 << 16)
 
     def block(self, seconds: float = HANGS) -> bytes:
-        """Return what comes next, a reply or live graphics, up to and with its empty line."""
+        """Return the next block, a reply or live graphics, including its empty line."""
         self.wait_for(b"\n\n", seconds=seconds)
         end = self._read.index(b"\n\n") + 2
         block, self._read = self._read[:end], self._read[end:]
         return block
 
     def wait_for(self, text: bytes, count: int = 1, *, seconds: float = HANGS) -> bytes:
-        """Wait until a text has come so often; return what is there, but do not take it."""
+        """Wait until ``text`` has come ``count`` times; return the unread bytes, still unread."""
         while self._read.count(text) < count:
             data = self.receive(seconds)
             assert data, f"the engine ends after {self._read!r}"
@@ -118,7 +118,7 @@ class Engine:
         return self._read
 
     def reply(self, seconds: float = HANGS) -> bytes:
-        """Return the next reply, up to and with its empty line."""
+        """Return the next reply, including its empty line."""
         reply = self.block(seconds)
         assert_well_formed(reply)
         return reply
@@ -126,6 +126,22 @@ class Engine:
     def ask(self, line: str | bytes) -> bytes:
         self.send((line.encode() if isinstance(line, str) else line) + b"\n")
         return self.reply()
+
+    def succeed(self, *lines: str) -> str:
+        """Send lines that must succeed; return the text of the last reply."""
+        text = ""
+        for line in lines:
+            reply = self.ask(line)
+            assert reply.startswith(b"= "), (line, reply)
+            text = reply[2:].decode().strip()
+        return text
+
+    def refuse(self, line: str | bytes, beginning: bytes = b"") -> None:
+        """Send a line that must be refused, with a reason, and must not change the board."""
+        before = self.ask("showboard")
+        reply = self.ask(line)
+        assert reply.startswith(b"? " + beginning), (line[:50], reply)
+        assert self.ask("showboard") == before, line[:50]
 
     def close_input(self) -> None:
         assert self.process.stdin
@@ -136,7 +152,7 @@ class Engine:
         self.process.stdout.close()
 
     def finish(self, *, code: int = 0, stderr: bytes = b"", seconds: float = HANGS) -> bytes:
-        """Wait for the end, which must be clean; return what else came on stdout."""
+        """Wait for a clean exit; return the rest of stdout."""
         rest = self._read
         if self.process.stdout and not self.process.stdout.closed:
             while data := self.receive(seconds):
@@ -147,16 +163,16 @@ class Engine:
         return rest
 
     def status(self, key: str) -> int:
-        """Return a number of /proc/PID/status, such as the memory (VmRSS, VmHWM) in KiB."""
+        """Return a number from /proc/PID/status, such as memory (VmRSS, VmHWM) in KiB."""
         text = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
         return int(text.split(f"\n{key}:")[1].split()[0])
 
 
 def assert_well_formed(reply: bytes) -> None:
-    """One reply of GTP 2, as the strictest controllers want it."""
+    """Assert that this is one reply in the form that the strictest controllers need."""
     assert reply[:1] in (b"=", b"?")
     status = reply.split(b"\n", 1)[0]
-    assert status[1:].lstrip(b"0123456789")[:1] == b" ", "HexGui 0.9 wants a blank after the status"
+    assert status[1:].lstrip(b"0123456789")[:1] == b" ", "HexGui 0.9 needs a blank after the status"
     assert reply.endswith(b"\n\n")
     assert b"\n\n" not in reply[:-1], "an empty line inside ends the reply too early"
     assert all(byte == 0x0A or 0x20 <= byte < 0x7F for byte in reply)
@@ -164,7 +180,7 @@ def assert_well_formed(reply: bytes) -> None:
 
 
 def replies(data: bytes) -> list[bytes]:
-    """Cut an output into replies, without their ends."""
+    """Split output into replies, without their empty lines."""
     assert data == b"" or data.endswith(b"\n\n")
     parts = data.split(b"\n\n")[:-1]
     for part in parts:
@@ -173,7 +189,7 @@ def replies(data: bytes) -> list[bytes]:
 
 
 def run(data: bytes, *options: str, program: str = PROGRAM) -> list[bytes]:
-    """Feed an engine and close its input; it must end cleanly.  Return the replies."""
+    """Send ``data`` to an engine that must exit cleanly at its end; return the replies."""
     done = subprocess.run(
         [sys.executable, "-c", program, "gtp", *(options or ("--nodes", "20"))],
         input=data,
@@ -186,7 +202,7 @@ def run(data: bytes, *options: str, program: str = PROGRAM) -> list[bytes]:
 
 
 def shell(command: str, *options: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run an engine, "$@", in a line of shell."""
+    """Run a line of shell in which "$@" starts an engine."""
     return subprocess.run(
         ["/bin/sh", "-c", command, "sh", sys.executable, "-c", PROGRAM, "gtp", *options],
         input=data,

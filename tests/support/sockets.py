@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Client:
-    """A connection, as a controller has it."""
+    """A controller's connection to a server."""
 
     def __init__(self, port: int, host: str = "127.0.0.1") -> None:
         self.socket = socket.create_connection((host, port), HANGS)
@@ -46,7 +46,7 @@ class Client:
         self.socket.sendall(data)
 
     def reply(self) -> bytes:
-        """Return the next reply without its end."""
+        """Return the next reply without its empty line."""
         while b"\n\n" not in self._read:
             data = self.socket.recv(1 << 16)
             assert data, f"the server closes after {self._read!r}"
@@ -63,13 +63,13 @@ class Client:
         self.socket.shutdown(socket.SHUT_WR)
 
     def rest(self) -> bytes:
-        """Return everything up to the end."""
+        """Return everything until the server closes the connection."""
         while data := self.socket.recv(1 << 16):
             self._read += data
         return self._read
 
     def kill(self) -> None:
-        """Close without a goodbye: a reset, as when a program dies with replies unread."""
+        """Reset the connection, as the system does when a program dies with unread replies."""
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.socket.close()
 
@@ -104,15 +104,15 @@ class Served:
         return Client(self.port)
 
     def log(self, event: str = "") -> list[dict[str, Any]]:
-        """Return the log, or those of its lines that tell of an event."""
+        """Return the records of the log, or only those of one event."""
         lines = map(json.loads, self._log.read_text(encoding="utf-8").splitlines())
         return [line for line in lines if event in ("", line["event"])]
 
     def wait_for(self, event: str, count: int = 1) -> list[dict[str, Any]]:
-        """Wait until the log tells of so many such events, and return these."""
+        """Wait until the log has ``count`` records of an event; return them."""
         end = time.monotonic() + HANGS
         while time.monotonic() < end:
-            with contextlib.suppress(json.JSONDecodeError):  # half a line
+            with contextlib.suppress(json.JSONDecodeError):  # a line is being written
                 if len(lines := self.log(event)) >= count:
                     return lines
             time.sleep(0.01)
@@ -130,7 +130,7 @@ class Served:
         return int(text.split(f"\n{key}:")[1].split()[0])
 
     def finish(self, number: int = signal.SIGTERM) -> None:
-        """Tell it to end, which it must do well."""
+        """Send a signal and assert that the server exits cleanly."""
         self.process.send_signal(number)
         _, errors = self.process.communicate(timeout=HANGS)
         assert (self.process.returncode, errors) == (0, b"")
@@ -138,7 +138,7 @@ class Served:
 
 
 class Remote(Engine):
-    """An engine at the other end of a TCP connection, by the pipes of `trivalent connect`."""
+    """An engine behind a TCP server, used through the pipes of `trivalent connect`."""
 
     def __init__(self, *options: str, program: str = PROGRAM) -> None:
         with contextlib.ExitStack() as stack:

@@ -7,7 +7,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from trivalent.gtp.engine.stream import AVERAGED, StreamLimits
+from trivalent.gtp.engine.stream import RATE_WINDOW, StreamLimits
 from trivalent.gtp.server import LOGGER, Server, ServerLimits, listen
 from trivalent.tools.commands.connect import PORT
 from trivalent.tools.common import session_options
@@ -107,7 +107,7 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         positive_float,
         stream.rate,
         "N",
-        f"maximum commands per second, averaged over {AVERAGED:.0f} s; faster ones are delayed",
+        f"maximum commands per second, averaged over {RATE_WINDOW:.0f} s; faster ones are delayed",
     )
     add(
         "--grace",

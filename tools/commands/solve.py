@@ -19,7 +19,7 @@ from trivalent.bot.solver.solved_store import Solved, SolvedStore, StoreError
 from trivalent.bot.solver.solver import SolveLimits, Solver, SolveWatch
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.files import write_file
-from trivalent.gtp.engine.diagram import lay_out
+from trivalent.gtp.engine.diagram import draw_texts
 from trivalent.tools.commands.verify import check
 from trivalent.tools.common import record_source
 from trivalent.tools.common.option_values import positive_float, positive_int
@@ -274,7 +274,7 @@ class _Job:
         signs = [".BW"[stone] for stone in position.stones]
         for cell, wins in self.moves.items():
             signs[cell] = {True: "+", False: "-", None: "?"}[wins]
-        lines = [lay_out(position.board, signs)]
+        lines = [draw_texts(position.board, signs)]
         if winner is None:
             lines.append(f"not solved: {'interrupted' if self.stop.is_set else 'out of time'}")
         elif position.winner is not None:

@@ -12,7 +12,7 @@ from trivalent.bot.players.swap import after_opening, analyse_opening, distinct_
 from trivalent.core import VERSION
 from trivalent.core.board import BLACK
 from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
-from trivalent.gtp.engine.diagram import lay_out
+from trivalent.gtp.engine.diagram import draw_texts
 from trivalent.tools.common.option_values import positive_int
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def main(arguments: argparse.Namespace) -> int:
         f"{board}, Trivalent {VERSION}, {arguments.nodes} positions per opening, seed "
         f"{arguments.seed}\n"
         "Black's chance to win in percent; W and L are proven wins and losses; swap above 50\n"
-        f"{lay_out(board, _on_all_cells(board, texts))}\n"
+        f"{draw_texts(board, _on_all_cells(board, texts))}\n"
     )
     return 0
 

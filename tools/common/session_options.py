@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from trivalent.bot.players.registry import PLAYERS, make_player
 from trivalent.core.files import require_regular_file
 from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
-from trivalent.gtp.commands.families import commands_for
+from trivalent.gtp.commands.all_commands import commands_for
 from trivalent.gtp.commands.standard import explain
 from trivalent.gtp.engine.session import SearchParameters, Session, SolverParameters
 from trivalent.gtp.engine.syntax import parse
-from trivalent.gtp.profiles.declarations import PROFILES
+from trivalent.gtp.profiles.all_profiles import PROFILES
 from trivalent.tools.common.option_values import positive_float, positive_int
 
 if TYPE_CHECKING:

@@ -116,26 +116,26 @@ def test_opening_that_decides() -> None:
 @pytest.mark.parametrize(
     ("words", "ending", "detail"),
     [
-        (["crash"], Ending.CRASH, "a has ended with exit code 3 at 'genmove black'"),
-        (["crash@2"], Ending.CRASH, "a has ended with exit code 3 at 'genmove black'"),
-        (["dies=play"], Ending.CRASH, "a has ended with exit code 4 at 'play white "),
-        (["segv"], Ending.CRASH, "a has ended by SIGSEGV at 'genmove black'"),
-        (["closes"], Ending.CRASH, "a has closed its output at 'genmove black'"),
-        (["hangs"], Ending.NO_ANSWER, "a does not answer 'genmove black' in time"),
-        (["stops"], Ending.NO_ANSWER, "a does not answer 'genmove black' in time"),
-        (["wrong-id"], Ending.PROTOCOL, "a does not answer 'genmove black' by GTP, but writes"),
-        (["unended"], Ending.PROTOCOL, "a does not answer 'genmove black' by GTP, but writes"),
-        (["endless"], Ending.PROTOCOL, "a writes more than 4 MiB without an answer"),
-        (["line=10000000"], Ending.PROTOCOL, "a writes more than 4 MiB without an answer"),
-        (["refuse"], Ending.PROTOCOL, "a answers 'genmove black' with '? I will not move'"),
-        (["answer=z99"], Ending.ILLEGAL_MOVE, "a answers 'z99': 'z99' is no move"),
-        (["answer=a4"], Ending.ILLEGAL_MOVE, "a answers 'a4': 'a4' is no move"),
-        (["answer="], Ending.ILLEGAL_MOVE, "a answers '': '' is no move"),
-        (["answer=a1_b2"], Ending.ILLEGAL_MOVE, "a answers 'a1_b2': 'a1_b2' is no move"),
+        (["crash"], Ending.CRASH, "a exited with code 3 during 'genmove black'"),
+        (["crash@2"], Ending.CRASH, "a exited with code 3 during 'genmove black'"),
+        (["dies=play"], Ending.CRASH, "a exited with code 4 during 'play white "),
+        (["segv"], Ending.CRASH, "a was killed by SIGSEGV during 'genmove black'"),
+        (["closes"], Ending.CRASH, "a closed its output during 'genmove black'"),
+        (["hangs"], Ending.NO_ANSWER, "a did not answer 'genmove black' in time"),
+        (["stops"], Ending.NO_ANSWER, "a did not answer 'genmove black' in time"),
+        (["wrong-id"], Ending.PROTOCOL, "a did not answer 'genmove black' in GTP, but wrote"),
+        (["unended"], Ending.PROTOCOL, "a did not answer 'genmove black' in GTP, but wrote"),
+        (["endless"], Ending.PROTOCOL, "a wrote more than 4 MiB without answering"),
+        (["line=10000000"], Ending.PROTOCOL, "a wrote more than 4 MiB without answering"),
+        (["refuse"], Ending.PROTOCOL, "a answered 'genmove black' with '? I will not move'"),
+        (["answer=z99"], Ending.ILLEGAL_MOVE, "a answers 'z99': 'z99' is not a move"),
+        (["answer=a4"], Ending.ILLEGAL_MOVE, "a answers 'a4': 'a4' is not a move"),
+        (["answer="], Ending.ILLEGAL_MOVE, "a answers '': '' is not a move"),
+        (["answer=a1_b2"], Ending.ILLEGAL_MOVE, "a answers 'a1_b2': 'a1_b2' is not a move"),
         (["answer=pass"], Ending.ILLEGAL_MOVE, "a answers 'pass': nobody may pass"),
-        (["answer=swap"], Ending.ILLEGAL_MOVE, "a answers 'swap': 'swap' is no move"),
+        (["answer=swap"], Ending.ILLEGAL_MOVE, "a answers 'swap': 'swap' is not a move"),
         (["moves=a1,a1"], Ending.ILLEGAL_MOVE, "a answers 'a1': a1 is occupied"),
-        (["objects@0"], Ending.OBJECTION, "a answers 'play white "),
+        (["objects@0"], Ending.OBJECTION, "a answered 'play white "),
     ],
 )
 def test_fault(words: list[str], ending: Ending, detail: str) -> None:
@@ -183,11 +183,11 @@ def test_resignation_after_an_opening() -> None:
     [
         (
             ["ends"],
-            "a has ended with exit code 1 at 'name', its last words: 'cannot open the model'",
+            "a exited with code 1 during 'name'; last line on stderr: 'cannot open the model'",
         ),
-        (["mute"], "a does not answer 'name' in time"),
-        (["fails=boardsize"], "a answers 'boardsize 3' with '? not here'"),
-        (["dies=clear_board"], "a has ended with exit code 4 at 'clear_board'"),
+        (["mute"], "a did not answer 'name' in time"),
+        (["fails=boardsize"], "a answered 'boardsize 3' with '? not here'"),
+        (["dies=clear_board"], "a exited with code 4 during 'clear_board'"),
     ],
 )
 def test_not_started(words: list[str], detail: str) -> None:
@@ -209,14 +209,14 @@ def test_program_that_is_not_there() -> None:
 def test_dialect_without_the_board() -> None:
     with Match(hostile("a", dialect="mohex"), hostile("b"), game="y") as match:
         record = match.play()
-    assert (record.ending, record.detail) == (Ending.NOT_STARTED, "a: it plays no Y")
+    assert (record.ending, record.detail) == (Ending.NOT_STARTED, "a: it does not play Y")
 
 
 def test_dialect_without_the_clock() -> None:
     control = TimeControl(main=1, byo_yomi=1)
     with Match(hostile("a", dialect="mohex", clock=control), hostile("b")) as match:
         record = match.play()
-    assert (record.ending, record.detail) == (Ending.NOT_STARTED, "a: it knows no byo-yomi")
+    assert (record.ending, record.detail) == (Ending.NOT_STARTED, "a: it does not support byo-yomi")
 
 
 def test_move_limit() -> None:
@@ -488,9 +488,9 @@ TOO_LATE = "swap-pieces is possible as second move only"
 @pytest.mark.parametrize(
     ("swap", "opening", "words", "detail"),
     [
-        ("off", ["a1"], "swap-pieces", "'swap-pieces' is no move"),
-        ("pieces", ["a1"], "swap-sides", "'swap-sides' is no move"),
-        ("sides", ["a1"], "swap-pieces", "'swap-pieces' is no move"),
+        ("off", ["a1"], "swap-pieces", "'swap-pieces' is not a move"),
+        ("pieces", ["a1"], "swap-sides", "'swap-sides' is not a move"),
+        ("sides", ["a1"], "swap-pieces", "'swap-pieces' is not a move"),
         ("pieces", ["a1", "b1", "c1"], "swap-pieces", TOO_LATE),
         ("pieces", ["a1", "swap-pieces", "c1"], "swap", TOO_LATE),
     ],
@@ -507,7 +507,7 @@ def test_check() -> None:
     a, b, c = (Contestant(engine, plan) for engine in plan.engines)
     assert a.check() == ("Hostile", "1")
     assert a.pid is None
-    with pytest.raises(RefusedError, match=r"^b answers 'play black .*' with '\? not here'$"):
+    with pytest.raises(RefusedError, match=r"^b answered 'play black .*' with '\? not here'$"):
         b.check()
     with pytest.raises(EngineError, match=r"^c begins a game with 'nothing'$"):
         c.check()

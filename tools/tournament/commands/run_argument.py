@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from trivalent.gtp.client.client import shown
+from trivalent.core.text import printable
 from trivalent.tools.tournament.plan.plan_file import load, loads
 from trivalent.tools.tournament.run.store import Store, StoreError, locate
 
@@ -31,7 +31,9 @@ def read(run: str) -> tuple[Store, Plan]:
         return store, loads(store.plan_text)
     except (LookupError, TypeError, ValueError) as error:  # which nobody has written by dumps()
         store.close()
-        raise StoreError(f"{store.path} is damaged: {shown(str(error), quote='')}") from None
+        raise StoreError(
+            f"{store.path} is damaged: {printable(str(error), quotes=False)}"
+        ) from None
 
 
 def read_plan(run: str) -> Plan:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from trivalent.bot.players.registry import PLAYERS
 from trivalent.core.board import MAX_SIZE
 from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
+from trivalent.core.text import printable
 from trivalent.gtp.client.engine_dialects import DIALECTS
 from trivalent.tools.tournament.model import Ending, Engine, TimeControl
 from trivalent.tools.tournament.plan import opening_suites as suites
@@ -24,7 +25,7 @@ from trivalent.tools.tournament.plan.plan_model import (
     dumps,
     loads,
 )
-from trivalent.tools.tournament.plan.settings import PlanError, Table, is_number, shown
+from trivalent.tools.tournament.plan.settings import PlanError, Table, is_number
 from trivalent.tools.tournament.seeds import seed_for, shuffled
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def _board(table: Table) -> Board:
     elif isinstance(size, int) and not isinstance(size, bool):
         sides = [size]
     else:
-        table.fail("size", f'must be a whole number or such as "9x13", not {shown(size)}')
+        table.fail("size", f'must be a whole number or such as "9x13", not {printable(size)}')
     if not all(1 <= side <= MAX_SIZE for side in sides):
         table.fail("size", f"must be 1 to {MAX_SIZE}, not {size}")
     try:
@@ -189,8 +190,8 @@ def _engines(
         if not _NAME.fullmatch(name):
             table.fail(
                 "",
-                f"has the name {shown(name)}, which is not 1 to 64 of A-Z a-z 0-9 . _ + = , @ - "
-                "with a letter or digit first",
+                f"has the name {printable(name)}, which is not 1 to 64 of A-Z a-z 0-9 . _ + = , @ "
+                "- with a letter or digit first",
             )
         alternatives = _alternatives(name, table.table(name))
         made = [
@@ -202,7 +203,7 @@ def _engines(
     seen: dict[str, str] = {}
     for engine in engines:
         if not _NAME.fullmatch(engine.name):
-            table.fail("", f"has the name {shown(engine.name)}, which is too long")
+            table.fail("", f"has the name {printable(engine.name)}, which is too long")
         other = seen.setdefault(engine.name.lower(), engine.name)
         if other is not engine.name:
             table.fail("", f"has the names {other} and {engine.name}, which differ only by case")
@@ -245,9 +246,9 @@ def _check_axis(table: Table, key: str, values: list[object]) -> None:
         Table({key: value}, table.place("")).take(key)
         is_word = isinstance(value, str) and _NAME.fullmatch(value)
         if not is_number(value) and not isinstance(value, bool) and not is_word:
-            table.fail(key, f"must be a number or a word, not {shown(value)}")
+            table.fail(key, f"must be a number or a word, not {printable(value)}")
     if len(set(map(_written, values))) < len(values):
-        table.fail(key, f"has a value twice: {shown(values)}")
+        table.fail(key, f"has a value twice: {printable(values)}")
 
 
 _SINGLE = (
@@ -309,8 +310,8 @@ def _check_dialects(
     for engine in engines:
         dialect = DIALECTS["trivalent" if engine.player else engine.dialect]
         try:
-            dialect.setup(board, swap=swap != "off")
-            dialect.game(0, engine.clock or clock or TimeControl())
+            dialect.setup_commands(board, swap=swap != "off")
+            dialect.game_commands(0, engine.clock or clock or TimeControl())
         except ValueError as error:
             name = engine.player or engine.dialect
             raise PlanError(f"engines.{engine.name} cannot play this as {name}: {error}") from None
@@ -332,10 +333,10 @@ def _parameters(table: Table, player: str, name: str) -> dict[str, str]:
         if kind.choices(key):
             if not isinstance(value, int | str):
                 table.fail(
-                    key, f"must be one of {', '.join(kind.choices(key))}, not {shown(value)}"
+                    key, f"must be one of {', '.join(kind.choices(key))}, not {printable(value)}"
                 )
         elif not is_number(value) and not isinstance(value, bool):
-            table.fail(key, f"must be a number, not {shown(value)}")
+            table.fail(key, f"must be a number, not {printable(value)}")
         try:
             kind().updated({key: _written(value)})
         except ValueError as error:
@@ -358,7 +359,7 @@ def _command(table: Table) -> tuple[str, ...]:
     if isinstance(value := table.take("command"), str):
         table.fail(
             "command",
-            f'must be a list, such as ["mohex", "--quiet"]: no shell reads {shown(value)}',
+            f'must be a list, such as ["mohex", "--quiet"]: no shell reads {printable(value)}',
         )
     command = Table({"command": value}, table.place("")).texts("command")
     if not command or not command[0]:
@@ -370,7 +371,7 @@ def _environment(table: Table) -> dict[str, str]:
     environment = {}
     for key in table.keys():  # noqa: SIM118  not a mapping
         if not key.isprintable() or "=" in key or not key:
-            table.fail("", f"has the impossible name {shown(key)}")
+            table.fail("", f"has the impossible name {printable(key)}")
         environment[key] = table.text(key)
     return environment
 
@@ -379,7 +380,7 @@ def _startup(table: Table) -> tuple[str, ...]:
     commands = table.texts("startup", ())
     for command in commands:
         if not command.strip() or not command.isascii() or command.lstrip()[0] in "#0123456789":
-            table.fail("startup", f"has {shown(command)}, which is no GTP command")
+            table.fail("startup", f"has {printable(command)}, which is no GTP command")
     return tuple(command.strip() for command in commands)
 
 
@@ -388,7 +389,7 @@ def _address(table: Table) -> tuple[str, int]:
     host, colon, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not colon or not host or not re.fullmatch(r"[0-9]{1,5}", port) or not 0 < int(port) < 65536:
-        table.fail("address", f'must be such as "localhost:20000", not {shown(text)}')
+        table.fail("address", f'must be such as "localhost:20000", not {printable(text)}')
     return host, int(port)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from trivalent.core.text import printable
 from trivalent.tools.statistics.sprt import MAX_ELO, Sprt
 from trivalent.tools.tournament.plan.plan_model import (
     Adaptive,
@@ -14,7 +15,7 @@ from trivalent.tools.tournament.plan.plan_model import (
     Options,
     Swiss,
 )
-from trivalent.tools.tournament.plan.settings import PlanError, Table, nearest, shown
+from trivalent.tools.tournament.plan.settings import PlanError, Table, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -61,7 +62,7 @@ def _matches(table: Table, groups: Groups) -> Matches:
         one = Table({"": pair}, f"matches, number {number},")
         names = list(_names(one, "", one.texts(""), groups))
         if len(names) != 2 or names[0] == names[1]:
-            one.fail("", f"must be two engines, not {shown(pair)}")
+            one.fail("", f"must be two engines, not {printable(pair)}")
         if (names[0], names[1]) in pairs or (names[1], names[0]) in pairs:
             one.fail("", f"is there twice: {names[0]} against {names[1]}")
         pairs.append((names[0], names[1]))
@@ -77,7 +78,7 @@ def _names(table: Table, key: str, names: Sequence[str], groups: Groups) -> Iter
         elif name in every:
             yield name
         else:
-            table.fail(key, f"has no engine {shown(name)} ({nearest(name, every)})")
+            table.fail(key, f"has no engine {printable(name)} ({nearest(name, every)})")
 
 
 def _sprt(table: Table, groups: Groups) -> Sprt:

@@ -9,6 +9,8 @@ import math
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, NoReturn
 
+from trivalent.core.text import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -19,15 +21,6 @@ _MOST_BITS = 64
 
 class PlanError(ValueError):
     """A plan that cannot be played; the message says where it is wrong, and how."""
-
-
-def shown(value: object) -> str:
-    """Return a value of a plan as a message shows it: plain ASCII, and not too long."""
-    try:
-        text = str(value).lower() if isinstance(value, bool) else ascii(value)
-    except ValueError:  # Python does not spell numbers of thousands of digits
-        text = "something very large"
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -78,30 +71,30 @@ class Table:
         """Return a text without control characters."""
         value = self._given(key, default)
         if not isinstance(value, str):
-            self.fail(key, f"must be a text, not {shown(value)}")
+            self.fail(key, f"must be a text, not {printable(value)}")
         if not value.isprintable():
-            self.fail(key, f"must be printable, not {shown(value)}")
+            self.fail(key, f"must be printable, not {printable(value)}")
         return value
 
     def choice(self, key: str, known: Sequence[str], default: str | None = None) -> str:
         """Return one of some words."""
         value = self.text(key, default)
         if value not in known:
-            self.fail(key, f"must be one of {', '.join(known)}, not {shown(value)}")
+            self.fail(key, f"must be one of {', '.join(known)}, not {printable(value)}")
         return value
 
     def flag(self, key: str, *, default: bool) -> bool:
         """Return true or false."""
         value = self._given(key, default)
         if not isinstance(value, bool):
-            self.fail(key, f"must be true or false, not {shown(value)}")
+            self.fail(key, f"must be true or false, not {printable(value)}")
         return value
 
     def whole(self, key: str, low: int, high: int, default: int | None = None) -> int:
         """Return a whole number of a closed range."""
         value = self._given(key, default)
         if isinstance(value, bool) or not isinstance(value, int):
-            self.fail(key, f"must be a whole number, not {shown(value)}")
+            self.fail(key, f"must be a whole number, not {printable(value)}")
         if not low <= value <= high:
             self.fail(key, f"must be {low} to {high}, not {value}")
         return value
@@ -110,7 +103,7 @@ class Table:
         """Return a number of a closed range."""
         value = self._given(key, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            self.fail(key, f"must be a number, not {shown(value)}")
+            self.fail(key, f"must be a number, not {printable(value)}")
         if not low <= value <= high:  # nor is a NaN
             self.fail(key, f"must be {low:g} to {high:g}, not {value}")
         return float(value)
@@ -119,7 +112,7 @@ class Table:
         """Return a list of texts without control characters."""
         value = self._given(key, default)
         if not isinstance(value, list | tuple):
-            self.fail(key, f"must be a list of texts, not {shown(value)}")
+            self.fail(key, f"must be a list of texts, not {printable(value)}")
         return tuple(Table({"": text}, self.place(key)).text("") for text in value)
 
     def table(self, key: str) -> Table:
@@ -128,7 +121,7 @@ class Table:
         if value is None:
             value = {}
         if not isinstance(value, dict):
-            self.fail(key, f"must be a table, not {shown(value)}")
+            self.fail(key, f"must be a table, not {printable(value)}")
         return Table(value, self.place(key))
 
     def keys(self) -> list[str]:
@@ -144,7 +137,7 @@ class Table:
         """Raise PlanError if a key is left that nobody knows."""
         for key in self._values:
             where = f"{self._place}: " if self._place else ""
-            raise PlanError(f"{where}unknown key {shown(key)} ({nearest(key, self._known)})")
+            raise PlanError(f"{where}unknown key {printable(key)} ({nearest(key, self._known)})")
 
     def _given(self, key: str, default: object) -> object:
         value = self.take(key)

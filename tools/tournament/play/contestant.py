@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from trivalent.core.board import BLACK
 from trivalent.core.position import Kind
 from trivalent.core.records.notation import size_name
-from trivalent.gtp.client.client import Client, EngineError, RefusedError, shown
-from trivalent.gtp.client.engine_dialects import DIALECTS, View
+from trivalent.core.text import printable
+from trivalent.gtp.client.client import Client, EngineError, RefusedError
+from trivalent.gtp.client.engine_dialects import DIALECTS, GameView
 from trivalent.gtp.client.process import Log
 from trivalent.tools.tournament.play.clocks import Clock
 
@@ -51,7 +52,7 @@ class Contestant:
         self._plan = plan
         self._dialect = DIALECTS["trivalent" if engine.player else engine.dialect]
         self._swap = _SWAPS[plan.swap]
-        self._view = View(self._dialect, plan.board, self._swap)
+        self._view = GameView(self._dialect, plan.board, self._swap)
         self._client: Client | None = None
         self.log = Log()
         """What it has written to standard error since the beginning of its latest game."""
@@ -103,7 +104,7 @@ class Contestant:
             )
         self.log = self._client.log
         try:
-            commands = self._dialect.setup(self._plan.board, swap=self._swap is not None)
+            commands = self._dialect.setup_commands(self._plan.board, swap=self._swap is not None)
         except ValueError as error:
             raise EngineError(f"{self.name}: {error}") from None
         for command in (*engine.startup, *commands):
@@ -130,9 +131,9 @@ class Contestant:
     def _begin(self, seed: int, stop: threading.Event | None) -> None:
         assert self._client
         self.log.clear()
-        self._view = View(self._dialect, self._plan.board, self._swap)
+        self._view = GameView(self._dialect, self._plan.board, self._swap)
         try:
-            commands = self._dialect.game(seed, self.time)
+            commands = self._dialect.game_commands(seed, self.time)
         except ValueError as error:
             raise EngineError(f"{self.name}: {error}") from None
         seeded = [
@@ -144,15 +145,15 @@ class Contestant:
     def tell(self, colour: Colour, move: str, stop: threading.Event | None = None) -> None:
         """Tell it of a move that is not its own: a point, a swap or a pass."""
         assert self._client
-        if command := self._view.tell(colour, move):
+        if command := self._view.play_command(colour, move):
             self._client.ask(command, self._plan.deadlines.command, stop)
 
     def remind(self, colour: Colour, left: Left, stop: threading.Event | None = None) -> None:
         """Tell it what its clock shows."""
         assert self._client
-        if self._dialect.left:
+        if self._dialect.time_left:
             name = self._view.colour(colour)
-            command = self._dialect.reminder(name, left.seconds, left.stones)
+            command = self._dialect.time_left_command(name, left.seconds, left.stones)
             self._client.ask(command, self._plan.deadlines.command, stop)
 
     def genmove(self, colour: Colour, seconds: float, stop: threading.Event | None = None) -> str:
@@ -162,7 +163,7 @@ class Contestant:
 
     def read(self, answer: str) -> str:
         """Return the move of an answer in our words.  Raise ValueError if it is none."""
-        return self._view.read(answer)
+        return self._view.read_answer(answer)
 
     def describe(self) -> Description:
         """Start it if it does not run, and ask for its name and version."""
@@ -201,7 +202,7 @@ class Contestant:
             move = self.read(answer)
             self._plan.board.cell(move)
         except ValueError:
-            raise EngineError(f"{self.name} begins a game with {shown(answer)}") from None
+            raise EngineError(f"{self.name} begins a game with {printable(answer)}") from None
         return move
 
     def abandon(self) -> None:

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, NoReturn
 
 from trivalent.core.board import Colour
 from trivalent.core.position import IllegalMove, Kind, Position
+from trivalent.core.text import printable
 from trivalent.gtp.client.client import (
     EngineError,
     GoneError,
     NoAnswerError,
     RefusedError,
     StoppedError,
-    shown,
 )
 from trivalent.tools.tournament.model import VOID, Ending, Game, Record
 from trivalent.tools.tournament.play.clocks import (
@@ -178,7 +178,7 @@ class _Table:
                 raise IllegalMove("nobody may pass")
             self._make(move)
         except ValueError as error:
-            detail = f"{player.name} answers {shown(answer)}: {error}"
+            detail = f"{player.name} answers {printable(answer)}: {error}"
             raise _OverError(Ending.ILLEGAL_MOVE, player, detail) from None
         self._note(move, seconds)
         if move == "resign":

@@ -12,7 +12,7 @@ from statistics import fmean, quantiles
 from typing import TYPE_CHECKING
 
 from trivalent.core.records.record import Action
-from trivalent.gtp.client.client import shown
+from trivalent.core.text import printable
 from trivalent.tools.statistics.pairs import (
     Estimate,
     GameLevel,
@@ -306,7 +306,9 @@ def _require_sense(plan: Plan, records: Iterable[tuple[Game, Record]]) -> None:
             and 0 <= record.started < _LATEST
             and 0 <= min(times) <= max(times) < _LATEST
         ):
-            raise StoreError(f"the run is damaged: {shown(game.id)} cannot be a game of its plan")
+            raise StoreError(
+                f"the run is damaged: {printable(game.id)} cannot be a game of its plan"
+            )
 
 
 def _odd_workers(workers: Sequence[Agreement]) -> list[str]:

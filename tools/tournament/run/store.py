@@ -21,7 +21,7 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING, Any, Self
 
-from trivalent.gtp.client.client import shown
+from trivalent.core.text import printable
 from trivalent.tools.tournament.model import Ending, Game, Opening, Record
 
 if TYPE_CHECKING:
@@ -302,11 +302,11 @@ def _sentence(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:  # which may quote what it has read
-        raise StoreError(f"{path}: {shown(str(error), quote='')}") from None
+        raise StoreError(f"{path}: {printable(str(error), quotes=False)}") from None
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror or error}") from None
     except (ValueError, TypeError, KeyError) as error:  # of rows that we have not written
-        raise StoreError(f"{path} is damaged: {shown(str(error), quote='')}") from None
+        raise StoreError(f"{path} is damaged: {printable(str(error), quotes=False)}") from None
 
 
 def _write_new(path: Path, plan_text: str, digest: str) -> None:

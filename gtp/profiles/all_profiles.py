@@ -1,4 +1,4 @@
-"""The controllers that we know, for ``--compat``."""
+"""The list of all profiles: the controllers that ``--compat`` can adapt to."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ PROFILES = {
     "none": Profile(),
     "hexgui": Profile(
         purpose="HexGui 0.9 and 0.10",
-        # Only 0.9 sends swap-pieces; in Hex it leaves the stone where it is.
+        # Only 0.9 sends swap-pieces; in Hex its own board leaves the stone where it is.
         swaps={"swap-pieces": Kind.SWAP_SIDES, "swap-sides": Kind.SWAP_SIDES},
-        # On its own board 0.10 mirrors the stone then; it would not undo a swap of sides.
+        # On swap-pieces, 0.10 mirrors the stone on its own board.  It could not undo swap-sides.
         swap_answers={"swap-pieces": Kind.SWAP_PIECES},
         swaps_freely=True,
-        undoes_all_it_played=True,  # 0.9 sends an undo for each node of its tree
+        undoes_all_it_played=True,  # 0.9 sends one undo for each node of its game tree
     ),
     "mohex": Profile(
-        purpose="whatever drives MoHex: scripts, PlayHex-style workers, HexGui's Options button",
+        purpose="scripts and web workers made for MoHex, HexGui's Options button",
         name="MoHex",
-        # MoHex leaves the stone where it is, whatever the word says.
+        # Despite its name, swap-pieces leaves the stone where it is in MoHex.
         swaps={"swap-pieces": Kind.SWAP_SIDES},
         swap_answers={"swap-pieces": Kind.SWAP_SIDES},
         commands=MOHEX,
         aliases=ALIASES,
     ),
     "katahex": Profile(
-        purpose="whatever drives KataHex",
+        purpose="scripts and web workers made for KataHex",
         commands=KATAHEX,
     ),
     "gogui": Profile(
-        purpose="GoGui and its tools: columns without the letter i, rows from the bottom",
+        purpose="GoGui and its tools: no column I, rows counted from the bottom",
         vertices=GO,
         gogui_graphics=True,
         commands=GOGUI,
     ),
     "strict": Profile(
-        purpose="referees: no move out of turn, none after the end",
+        purpose="referees: refuses moves out of turn and after the end of the game",
         strict=True,
     ),
 }
-"""The profiles by name."""
+"""Profiles by the name that ``--compat`` takes."""

@@ -1,7 +1,7 @@
-"""The real HexGui drives the engine, and both have the same board after every step.
+"""The real HexGui drives the engine; after every step both must show the same board.
 
-These tests want the jar of HexGui 0.10 in TRIVALENT_HEXGUI and that of 0.9, which alone has Y, in
-TRIVALENT_HEXGUI_09; pictures of the screen go to the folder TRIVALENT_SCREENSHOTS.
+The tests need the jar of HexGui 0.10 in TRIVALENT_HEXGUI and that of 0.9, the only version with Y,
+in TRIVALENT_HEXGUI_09.  Screenshots go to the folder TRIVALENT_SCREENSHOTS.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def lattices() -> dict[tuple[int, int], Lattice]:
 def start(
     jar: Path, screen: Screen, tmp_path: Path, lattices: dict[tuple[int, int], Lattice]
 ) -> Start:
-    """Start HexGui 0.10 with an engine; it knows where the cells are."""
+    """A function that starts HexGui 0.10 with an engine, after the cells have been located."""
     if not lattices:
         folder = tmp_path / "first"
         folder.mkdir()
@@ -98,7 +98,7 @@ def start(
 
 
 def _free(gui: HexGui) -> str:
-    """Return a cell without a stone, near the middle."""
+    """Return an empty cell near the middle."""
     width, height = gui.size
     stones = gui.stones()
     names = [f"{chr(97 + x)}{height // 2}" for x in range(width)]
@@ -275,7 +275,7 @@ def test_games_of_files(start: Start, tmp_path: Path) -> None:
 
 
 def _analyze_everything(gui: HexGui, name: str) -> None:
-    """Run every entry of the analyze dialog, on a stone or two where it wants cells."""
+    """Run every entry of the analyze dialog, with stones selected where it needs cells."""
     gui.shell("param_dfpn timelimit 1")
     for row, (kind, label, command) in enumerate(gui.open_analyze()):
         wanted = 1 if "%p" in command else 2 if "%P" in command else 0
@@ -293,7 +293,7 @@ def _analyze_everything(gui: HexGui, name: str) -> None:
             gui.screen.close(opened.pop())
         gui.check_windows()
         assert gui.complaints() == []
-    for button in ("back", "forward"):  # which wipes off what has been drawn
+    for button in ("back", "forward"):  # which erases the drawings
         gui.press(button)
     gui.check()
 
@@ -306,7 +306,6 @@ def test_analyze(start: Start) -> None:
 
 
 def test_connections(start: Start) -> None:
-    """They are listed in a window."""
     with start("--seconds", "0.3") as gui:
         for cell in ("d4", "j9", "e5"):
             gui.click(cell)
@@ -392,7 +391,7 @@ def test_disconnect(start: Start) -> None:
         assert gui.complaints() == []
 
 
-@pytest.mark.usefixtures("start")  # which fills the lattices
+@pytest.mark.usefixtures("start")  # fills the lattices
 def test_through_a_server(
     jar: Path, screen: Screen, tmp_path: Path, lattices: dict[tuple[int, int], Lattice]
 ) -> None:
@@ -417,7 +416,7 @@ def test_through_a_server(
 
 @pytest.fixture
 def start_old(old_jar: Path, screen: Screen, tmp_path: Path) -> Start:
-    """Start HexGui 0.9 with an engine."""
+    """A function that starts HexGui 0.9 with an engine."""
 
     def start(game: str) -> HexGui:
         command = [ENGINE, "gtp", "--compat", "hexgui", "--game", game, "--seconds", "0.3"]
@@ -475,7 +474,7 @@ def test_swap_in_the_old_version(start_old: Start, game: str) -> None:
             gui.press("back")
             gui.check()
         gui.press("end")
-        if game == "hex":  # this version forgets to draw the swap of a Y board on the way forward
+        if game == "hex":  # going forward, 0.9 does not draw a swap on a Y board
             gui.check()
 
 

@@ -1,10 +1,10 @@
-"""How foreign engines are spoken to; what is known of them is written out here."""
+"""Engine dialects: the commands and moves that each engine gets, written out."""
 
 import pytest
 
 from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
 from trivalent.core.position import Kind, Position
-from trivalent.gtp.client.engine_dialects import DIALECTS, View
+from trivalent.gtp.client.engine_dialects import DIALECTS, GameView
 from trivalent.tools.tournament.model import TimeControl
 
 PIECES, SIDES = Kind.SWAP_PIECES, Kind.SWAP_SIDES
@@ -30,26 +30,28 @@ PIECES, SIDES = Kind.SWAP_PIECES, Kind.SWAP_SIDES
         ("mopyhex", hex_board(8), ["boardsize 8"]),
     ],
 )
-def test_setup(dialect: str, board: Board, commands: list[str]) -> None:
-    assert DIALECTS[dialect].setup(board, swap=True) == commands
+def test_setup_commands(dialect: str, board: Board, commands: list[str]) -> None:
+    assert DIALECTS[dialect].setup_commands(board, swap=True) == commands
 
 
-def test_rules_without_swap() -> None:
-    assert DIALECTS["mohex"].setup(hex_board(5), swap=False)[0] == "param_game allow_swap 0"
+def test_setup_commands_turn_off_the_swap() -> None:
+    assert (
+        DIALECTS["mohex"].setup_commands(hex_board(5), swap=False)[0] == "param_game allow_swap 0"
+    )
 
 
 @pytest.mark.parametrize(
     ("dialect", "board", "message"),
     [
-        ("mohex", y_board(5), "it plays no Y"),
-        ("morat-y", hex_board(5), "it plays no Hex"),
-        ("morat-hex", hex_board(5, 6), "it has square boards only"),
-        ("mopyhex", hex_board(5, 6), "it has square boards only"),
+        ("mohex", y_board(5), "it does not play Y"),
+        ("morat-y", hex_board(5), "it does not play Hex"),
+        ("morat-hex", hex_board(5, 6), "it only has square boards"),
+        ("mopyhex", hex_board(5, 6), "it only has square boards"),
     ],
 )
-def test_no_such_board(dialect: str, board: Board, message: str) -> None:
+def test_unsupported_boards(dialect: str, board: Board, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
-        DIALECTS[dialect].setup(board, swap=False)
+        DIALECTS[dialect].setup_commands(board, swap=False)
 
 
 NONE = TimeControl()
@@ -102,25 +104,25 @@ NODES = TimeControl(nodes=1000)
         ("mopyhex", NONE, []),
     ],
 )
-def test_times(dialect: str, control: TimeControl, commands: list[str]) -> None:
-    assert DIALECTS[dialect].game(7, control) == [*commands, "clear_board"]
+def test_clock_commands(dialect: str, control: TimeControl, commands: list[str]) -> None:
+    assert DIALECTS[dialect].game_commands(7, control) == [*commands, "clear_board"]
 
 
 @pytest.mark.parametrize(
     ("dialect", "control", "message"),
     [
-        ("plain", NODES, "it knows no limit of nodes"),
-        ("katahex", NODES, "it knows no limit of nodes"),
-        ("wolve", NODES, "it knows no limit of nodes"),
-        ("mohex", CANADIAN, "it knows no byo-yomi"),
-        ("morat-y", CANADIAN, "it knows no byo-yomi"),
-        ("mopyhex", MAIN, "it knows no limit but a time for every move"),
-        ("mopyhex", NODES, "it knows no limit but a time for every move"),
+        ("plain", NODES, "it does not support a limit of nodes"),
+        ("katahex", NODES, "it does not support a limit of nodes"),
+        ("wolve", NODES, "it does not support a limit of nodes"),
+        ("mohex", CANADIAN, "it does not support byo-yomi"),
+        ("morat-y", CANADIAN, "it does not support byo-yomi"),
+        ("mopyhex", MAIN, "it only supports a fixed time for each move"),
+        ("mopyhex", NODES, "it only supports a fixed time for each move"),
     ],
 )
-def test_no_such_clock(dialect: str, control: TimeControl, message: str) -> None:
+def test_unsupported_time_controls(dialect: str, control: TimeControl, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
-        DIALECTS[dialect].game(7, control)
+        DIALECTS[dialect].game_commands(7, control)
 
 
 @pytest.mark.parametrize(
@@ -133,18 +135,18 @@ def test_no_such_clock(dialect: str, control: TimeControl, message: str) -> None
         ("mopyhex", ""),
     ],
 )
-def test_reminder(dialect: str, command: str) -> None:
-    assert DIALECTS[dialect].reminder("black", 12.349, 3) == command
+def test_time_left_commands(dialect: str, command: str) -> None:
+    assert DIALECTS[dialect].time_left_command("black", 12.349, 3) == command
 
 
 @pytest.mark.parametrize(
-    ("dialect", "board", "move", "told"),
+    ("dialect", "board", "move", "command"),
     [
         ("plain", hex_board(11), "c4", "play black c4"),
         ("mohex", hex_board(11), "k11", "play black k11"),
-        # White begins there and joins the other sides; letters are rows, so names stay.
+        # White begins and connects the other sides, and letters are rows: names stay the same.
         ("morat-hex", hex_board(11), "c4", "play white c4"),
-        # Row A is the longest one, at the bottom; numbers count from the left.
+        # Row A is the longest, at the bottom; numbers count from the left.
         ("morat-y", y_board(5), "a1", "play white e1"),
         ("morat-y", y_board(5), "a5", "play white a1"),
         ("morat-y", y_board(5), "e5", "play white a5"),
@@ -152,48 +154,50 @@ def test_reminder(dialect: str, command: str) -> None:
         ("plain", hex_board(11), "pass", "play black pass"),
     ],
 )
-def test_moves(dialect: str, board: Board, move: str, told: str) -> None:
-    view = View(DIALECTS[dialect], board, None)
-    assert view.tell(BLACK, move) == told
-    assert view.read(told.rsplit(maxsplit=1)[-1].upper() + " ") == move
+def test_moves_are_translated_both_ways(
+    dialect: str, board: Board, move: str, command: str
+) -> None:
+    view = GameView(DIALECTS[dialect], board, None)
+    assert view.play_command(BLACK, move) == command
+    assert view.read_answer(command.rsplit(maxsplit=1)[-1].upper() + " ") == move
 
 
 def test_all_cells_of_morats_y() -> None:
     board = y_board(16)
-    view = View(DIALECTS["morat-y"], board, None)
-    told = {view.tell(WHITE, name).split()[-1] for name in board.names}
+    view = GameView(DIALECTS["morat-y"], board, None)
+    names = {view.play_command(WHITE, name).split()[-1] for name in board.names}
     # Its row A has 16 cells, row B 15, and so on.
-    assert told == {
+    assert names == {
         f"{chr(97 + row)}{number + 1}" for row in range(16) for number in range(16 - row)
     }
 
 
 @pytest.mark.parametrize("answer", ["", "z9", "a0", "a12", "c3 d4", "a", "1", "ä1", "swap-pieces"])
-def test_no_move(answer: str) -> None:
-    with pytest.raises(ValueError, match=r"is no move$"):
-        View(DIALECTS["plain"], hex_board(11), None).read(answer)
+def test_answers_that_are_not_moves(answer: str) -> None:
+    with pytest.raises(ValueError, match=r"is not a move$"):
+        GameView(DIALECTS["plain"], hex_board(11), None).read_answer(answer)
 
 
 @pytest.mark.parametrize(
     ("answer", "move"), [(" Resign", "resign"), ("PASS", "pass"), ("pss", "pass")]
 )
-def test_words(answer: str, move: str) -> None:
-    assert View(DIALECTS["katahex"], hex_board(5), None).read(answer) == move
+def test_words_for_pass_and_resign(answer: str, move: str) -> None:
+    assert GameView(DIALECTS["katahex"], hex_board(5), None).read_answer(answer) == move
 
 
 def test_swap_words_of_a_plain_engine_are_those_of_the_rules() -> None:
     for kind in (PIECES, SIDES):
-        view = View(DIALECTS["plain"], hex_board(5), kind)
-        assert view.tell(WHITE, kind.value) == f"play white {kind.value}"
-        assert view.read("SWAP") == kind.value
-        assert view.read(kind.value) == kind.value
+        view = GameView(DIALECTS["plain"], hex_board(5), kind)
+        assert view.play_command(WHITE, kind.value) == f"play white {kind.value}"
+        assert view.read_answer("SWAP") == kind.value
+        assert view.read_answer(kind.value) == kind.value
         other = SIDES if kind is PIECES else PIECES
-        with pytest.raises(ValueError, match="is no move"):
-            view.read(other.value)
+        with pytest.raises(ValueError, match="is not a move"):
+            view.read_answer(other.value)
 
 
 class Engine:
-    """An engine that plays on a board of its own, and does one thing for a swap."""
+    """An engine with its own board and one kind of swap."""
 
     def __init__(self, board: Board, swap: Kind) -> None:
         self.position = Position(board)
@@ -224,20 +228,20 @@ class Engine:
 def test_boards_agree_after_a_swap(
     board: Board, rules: Kind, dialect: str, does: Kind, by_the_engine: bool
 ) -> None:
-    """Whatever the engine does for a swap, its board is ours or the image of it."""
+    """Whatever kind of swap the engine makes, its board is ours or the mirror image of ours."""
     ours = Position(board)
-    view = View(DIALECTS[dialect], board, rules)
-    if not by_the_engine:  # one that can do both does what the rules have
+    view = GameView(DIALECTS[dialect], board, rules)
+    if not by_the_engine:  # an engine with both kinds follows the rules
         does = rules if dialect == "trivalent" else does
     theirs = Engine(board, does)
     ours.play(BLACK, board.cell("a3"))
-    theirs.obey(view.tell(BLACK, "a3"))
+    theirs.obey(view.play_command(BLACK, "a3"))
     if by_the_engine:
         word = does.value if dialect == "trivalent" else "swap-pieces"
         theirs.swap()
-        assert view.read(word) == rules.value
+        assert view.read_answer(word) == rules.value
     else:
-        theirs.obey(view.tell(WHITE, rules.value))
+        theirs.obey(view.play_command(WHITE, rules.value))
     if rules is PIECES:
         ours.swap_pieces()
     else:
@@ -249,30 +253,30 @@ def test_boards_agree_after_a_swap(
         colour = ours.to_play
         assert view.colour(colour) == str(theirs.position.to_play)
         ours.play(colour, board.cell(name))
-        command = view.tell(colour, name)
+        command = view.play_command(colour, name)
         theirs.obey(command)
-        assert view.read(command.split()[2]) == name
+        assert view.read_answer(command.split()[2]) == name
         stones = theirs.position.stones
         assert [exchanged[stones[image[cell]]] for cell in range(len(board))] == list(ours.stones)
 
 
-def test_engine_without_a_swap_hears_nothing_but_changes_colour() -> None:
-    view = View(DIALECTS["morat-hex"], hex_board(5), SIDES)
-    assert view.tell(BLACK, "b4") == "play white b4"
-    assert view.tell(WHITE, "swap-sides") == ""
+def test_an_engine_without_swap_only_changes_colour() -> None:
+    view = GameView(DIALECTS["morat-hex"], hex_board(5), SIDES)
+    assert view.play_command(BLACK, "b4") == "play white b4"
+    assert view.play_command(WHITE, "swap-sides") == ""
     assert view.colour(WHITE) == "black"
-    view = View(DIALECTS["morat-hex"], hex_board(5), PIECES)
-    assert view.tell(BLACK, "b4") == "play white b4"
-    assert view.tell(WHITE, "swap-pieces") == ""
+    view = GameView(DIALECTS["morat-hex"], hex_board(5), PIECES)
+    assert view.play_command(BLACK, "b4") == "play white b4"
+    assert view.play_command(WHITE, "swap-pieces") == ""
     assert view.colour(BLACK) == "black"
-    assert view.tell(BLACK, "a2") == "play black b1"
+    assert view.play_command(BLACK, "a2") == "play black b1"
 
 
-def test_a_board_that_is_not_square_has_no_image() -> None:
-    view = View(DIALECTS["trivalent"], hex_board(3, 4), SIDES)
-    assert view.read("swap-sides") == "swap-sides"
+def test_a_board_that_is_not_square_cannot_be_mirrored() -> None:
+    view = GameView(DIALECTS["trivalent"], hex_board(3, 4), SIDES)
+    assert view.read_answer("swap-sides") == "swap-sides"
     with pytest.raises(ValueError, match="not square"):
-        view.read("swap-pieces")
+        view.read_answer("swap-pieces")
 
 
 def test_every_dialect_has_a_purpose() -> None:

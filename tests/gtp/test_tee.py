@@ -1,4 +1,4 @@
-"""The relay passes everything on, and its log tells when engine and controller disagree."""
+"""The relay passes everything on; its log shows when engine and controller get out of step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_relay(tmp_path: Path) -> None:
+def test_the_relay_passes_everything_on(tmp_path: Path) -> None:
     log = tmp_path / "log"
     done = subprocess.run(
         [sys.executable, gtp_tee.__file__, log, sys.executable, "-c", PROGRAM, "gtp"],
@@ -39,7 +39,7 @@ def test_relay(tmp_path: Path) -> None:
     assert traffic.interrupts() == 1
 
 
-def test_exchanges(tmp_path: Path) -> None:
+def test_the_log_is_split_into_exchanges(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_text(
         ">name\n<= Trivalent\n<\n>genmove b\n!a word\n<gogui-gfx:\n<uct\n<\n># interrupt\n"
@@ -62,7 +62,7 @@ def test_exchanges(tmp_path: Path) -> None:
         (">name\n<hello\n<\n", "hello"),
     ],
 )
-def test_disorder(log: str, complaint: str, tmp_path: Path) -> None:
+def test_disorder_is_detected(log: str, complaint: str, tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_text(log)
     with pytest.raises(AssertionError, match=complaint):

@@ -1,4 +1,4 @@
-"""The commands that show fill-in, inferior moves and connections, in the forms HexGui reads."""
+"""Commands that show fill-in, inferior moves and connections, in HexGui's formats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def codes(text: str) -> dict[str, str]:
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
-def test_what_is_filled_in() -> None:
+def test_fill_in_codes() -> None:
     gtp = Gtp(size=9)
     gtp.ok("play black e8")
     assert gtp.ok("compute-fillin black") == "c9 fpb d9 fcb e9 fcb f9 fpb"
@@ -45,7 +45,7 @@ def test_inferior_moves() -> None:
 
 
 @pytest.mark.parametrize("game", ["hex", "y"])
-def test_hint(game: str) -> None:
+def test_vc_build_marks_moves_outside_the_mustplay_region(game: str) -> None:
     """HexGui's button: all codes that there are, and cells of the board only."""
     gtp = Gtp(game=game)
     gtp.ok("play black c3", "play white c4")
@@ -58,7 +58,7 @@ def test_hint(game: str) -> None:
     assert {cell for cell, code in must.items() if code == "x"} <= set(found)
 
 
-def test_mustplay() -> None:
+def test_vc_get_mustplay() -> None:
     assert Gtp(size=11).ok("vc-get-mustplay black") == ""
     gtp = Gtp()
     gtp.ok("play black a3")
@@ -70,7 +70,7 @@ def test_mustplay() -> None:
     assert len(everything) == 25 - 3
 
 
-def test_connections_between_points() -> None:
+def test_virtual_connections_between_points() -> None:
     gtp = Gtp()
     gtp.ok("play black c2", "play black b4", "play white e5")
     assert gtp.ok("vc-between-cells-full black c2 b4") == "\nblack c2 b4 full or [ b3 c3 ] [ ]"
@@ -88,7 +88,7 @@ def test_connections_between_points() -> None:
     assert gtp.ok("vc-connected-to-semi black north")
 
 
-def test_two_empty_cells_are_connected_by_what_is_found_for_a_stone() -> None:
+def test_connections_of_two_empty_cells() -> None:
     gtp = Gtp(size=7)
     assert gtp.ok("vc-between-cells-full white c4 e3") == "\nwhite c4 e3 full or [ d3 d4 ] [ ]"
     assert gtp.ok("vc-between-cells-full white c4 d4") == "\nwhite c4 d4 full base [ ] [ ]"
@@ -106,7 +106,7 @@ def test_two_empty_cells_are_connected_by_what_is_found_for_a_stone() -> None:
         ("vc-build 1 2", "usage: vc-build [COLOUR]"),
     ],
 )
-def test_refusals(line: str, error: str) -> None:
+def test_malformed_and_impossible_points_are_refused(line: str, error: str) -> None:
     gtp = Gtp()
     gtp.ok("play black c2", "play white e5")
     assert error in gtp.refused(line)
@@ -119,7 +119,7 @@ def test_large_boards() -> None:
     assert gtp.ok("compute-inferior black")
 
 
-def test_sides_of_y() -> None:
+def test_sides_of_a_y_board() -> None:
     gtp = Gtp(game="y")
     gtp.ok("play white c4")
     assert gtp.ok("vc-between-cells-full white south c4") == (
@@ -130,7 +130,7 @@ def test_sides_of_y() -> None:
 
 
 def test_gogui_names() -> None:
-    gtp = Gtp("gogui", size=9)
+    gtp = Gtp(compat="gogui", size=9)
     gtp.ok("play black E2")
     assert gtp.ok("compute-fillin black") == "C1 fpb D1 fcb E1 fcb F1 fpb"
     assert gtp.ok("vc-between-cells-full black E2 south") == (

@@ -1,10 +1,10 @@
-"""Sessions of real controllers, word for word, in every profile: data/sessions/*.gtp.
+"""Recorded sessions of real controllers in every profile: data/sessions/*.gtp.
 
-A line sent begins with ``> ``; below it stands the reply.  There ``~`` begins a regular expression
-for a line, and ``...`` stands for any further lines.  After a change that is meant to change
-replies, this writes them anew, but for lines that match their expression:
+A line that starts with ``> `` was sent; the lines below it are the reply.  In a reply, a line that
+starts with ``~ `` is a regular expression, and ``...`` stands for any further lines.  After an
+intended change of replies, this records them again and keeps the expressions that still match:
 
-    python tests/gtp/test_sessions.py
+    python tests/gtp/profiles/test_recorded_sessions.py
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sockets import Client, Served
 
 from pipes import Engine
 from trivalent.gtp.engine.syntax import parse
-from trivalent.gtp.profiles.declarations import PROFILES
+from trivalent.gtp.profiles.all_profiles import PROFILES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ SESSIONS = sorted((DATA / "sessions").glob("*.gtp"))
 
 @dataclass
 class Exchange:
-    """A line, and the lines of its reply."""
+    """A line and the lines of its reply."""
 
     sent: str
     expected: list[str] = field(default_factory=list)
@@ -49,7 +49,7 @@ def _line_fits(expected: str, line: str) -> bool:
 
 
 def read_session(path: Path) -> tuple[str, list[str], list[Exchange]]:
-    """Return the head of a file, the options of the engine, and the exchanges."""
+    """Return the head of a file, the options for the engine, and the exchanges."""
     head, *parts = re.split(r"^> ", path.read_text(encoding="ascii"), flags=re.MULTILINE)
     options = head.split("# options: ")[1].split()
     exchanges = []
@@ -60,7 +60,7 @@ def read_session(path: Path) -> tuple[str, list[str], list[Exchange]]:
 
 
 def reply_to(engine: Engine | Client, line: str) -> list[str]:
-    """Return the lines of the reply, without blanks at their ends; none where none is due."""
+    """Send a line and return the stripped lines of the reply; none for a blank or comment line."""
     if parse(line.encode()) is None:
         engine.send(line.encode() + b"\n")
         return []
@@ -68,20 +68,20 @@ def reply_to(engine: Engine | Client, line: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
-def test_session_over_pipes(path: Path) -> None:
+def test_recorded_sessions_over_pipes(path: Path) -> None:
     _, options, exchanges = read_session(path)
     with Engine(*options, "--quiet") as engine:
-        hold(engine, exchanges)
+        replay(engine, exchanges)
 
 
 @pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.stem)
-def test_session_over_tcp(path: Path, tmp_path: Path) -> None:
+def test_recorded_sessions_over_tcp(path: Path, tmp_path: Path) -> None:
     _, options, exchanges = read_session(path)
     with Served(tmp_path / "log", *options) as server, server.client() as client:
-        hold(client, exchanges)
+        replay(client, exchanges)
 
 
-def hold(engine: Engine | Client, exchanges: list[Exchange]) -> None:
+def replay(engine: Engine | Client, exchanges: list[Exchange]) -> None:
     for exchange in exchanges:
         reply = reply_to(engine, exchange.sent)
         assert exchange.fits(reply), (exchange, reply)
@@ -92,7 +92,7 @@ def test_every_profile_has_a_session() -> None:
     assert {words[words.index("--compat") + 1] for words in options} == PROFILES.keys() - {"none"}
 
 
-def write_anew(path: Path) -> None:
+def record_again(path: Path) -> None:
     head, options, exchanges = read_session(path)
     text = head
     with Engine(*options) as engine:
@@ -105,4 +105,4 @@ def write_anew(path: Path) -> None:
 
 if __name__ == "__main__":
     for session in SESSIONS:
-        write_anew(session)
+        record_again(session)

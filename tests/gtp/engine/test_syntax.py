@@ -1,4 +1,4 @@
-"""The syntax of GTP: from the bytes of a line to a request, from a reply to bytes."""
+"""The syntax of GTP: parsing lines, formatting replies, splitting a stream into lines."""
 
 from __future__ import annotations
 
@@ -14,9 +14,6 @@ from trivalent.gtp.engine.syntax import MAX_ID, Request, format_reply, is_interr
 
 WORDS = st.text(string.ascii_letters + string.digits + "-_.,'\"\\()", min_size=1, max_size=12)
 NAMES = WORDS.filter(lambda word: not word.isdigit())
-
-
-# --- requests ---
 
 
 @pytest.mark.parametrize(
@@ -47,7 +44,7 @@ def test_lines_without_a_request(line: bytes) -> None:
         (b"2147483647 name", Request("2147483647", "name", ())),
         (b"\t 3 name x", Request("3", "name", ("x",))),
         (b"1 2 name", Request("1", "2", ("name",))),
-        # What is no id is a command that nobody knows.
+        # A word that is not a valid id counts as the name of a command.
         (b"2147483648 name", Request("", "2147483648", ("name",))),
         (b"9" * 5000 + b" name", Request("", "9" * 5000, ("name",))),
         (b"-3 name", Request("", "-3", ("name",))),
@@ -59,7 +56,7 @@ def test_lines_without_a_request(line: bytes) -> None:
         (b"n\xc2\xa0m", Request("", "n??m", ())),
     ],
 )
-def test_requests(line: bytes, request_: Request) -> None:
+def test_requests_are_parsed(line: bytes, request_: Request) -> None:
     assert parse(line) == request_
 
 
@@ -77,7 +74,7 @@ def test_no_line_breaks_the_parser(line: bytes) -> None:
 
 @settings(deadline=None)
 @given(st.binary(max_size=60), st.binary(max_size=60))
-def test_comments_do_not_count(line: bytes, comment: bytes) -> None:
+def test_comments_are_ignored(line: bytes, comment: bytes) -> None:
     assert parse(line.replace(b"#", b"") + b"#" + comment) == parse(line.replace(b"#", b""))
 
 
@@ -88,7 +85,7 @@ def test_comments_do_not_count(line: bytes, comment: bytes) -> None:
     st.lists(WORDS),
     st.text(" \t", min_size=1, max_size=5),
 )
-def test_what_is_written_is_read(
+def test_a_written_request_is_read_back(
     identity: str, name: str, arguments: list[str], blanks: str
 ) -> None:
     line = blanks.join([*([identity] if identity else []), name, *arguments]).encode()
@@ -99,7 +96,7 @@ def test_what_is_written_is_read(
 @pytest.mark.parametrize(
     "line", [b"# interrupt", b"# interrupt\r", b"  # interrupt", b"\t# interrupt \t\r"]
 )
-def test_interrupts(line: bytes) -> None:
+def test_lines_that_interrupt(line: bytes) -> None:
     assert is_interrupt(line)
     assert parse(line) is None
 
@@ -109,11 +106,8 @@ def test_interrupts(line: bytes) -> None:
     [b"", b"#interrupt", b"# interrupt now", b"#  interrupt", b"# Interrupt", b"## interrupt",
      b"# interrupt # interrupt", b"interrupt", b"name # interrupt", b"5 # interrupt"],
 )  # fmt: skip
-def test_other_comments_are_no_interrupts(line: bytes) -> None:
+def test_other_comments_do_not_interrupt(line: bytes) -> None:
     assert not is_interrupt(line)
-
-
-# --- replies ---
 
 
 @pytest.mark.parametrize(
@@ -138,7 +132,7 @@ def test_other_comments_are_no_interrupts(line: bytes) -> None:
         ("", "a\u2028\x85b", True, b"= a??b\n\n"),
     ],
 )
-def test_replies(identity: str, text: str, ok: bool, reply: bytes) -> None:
+def test_replies_are_formatted(identity: str, text: str, ok: bool, reply: bytes) -> None:
     assert format_reply(identity, text, ok=ok) == reply
 
 
@@ -163,8 +157,6 @@ def test_replies_keep_their_lines(lines: list[str]) -> None:
     assert reply.decode() == "= " + "\n".join(lines) + "\n\n"
 
 
-# --- lines ---
-
 LINE = DEFAULT_LIMITS.line
 
 
@@ -176,7 +168,7 @@ def split(chunks: list[bytes]) -> list[bytes]:
 
 @settings(deadline=None)
 @given(st.lists(st.binary(max_size=8) | st.sampled_from([b"\n", b"\r\n", b"name\n"])))
-def test_packets_do_not_matter(chunks: list[bytes]) -> None:
+def test_packet_boundaries_do_not_matter(chunks: list[bytes]) -> None:
     whole = b"".join(chunks)
     requests = [parse(line) for line in whole.split(b"\n")]
     assert [parse(line) for line in split(chunks)] == requests

@@ -1,6 +1,6 @@
 """Random bytes and random sessions in every profile: no input breaks the protocol.
 
-`pytest -m fuzz -s` goes on for FUZZ_SECONDS (60 unless set) and says how much it tried.
+`pytest -m fuzz -s` runs for FUZZ_SECONDS (default 60) and prints the number of examples.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from hypothesis import strategies as st
 
 from pipes import HANGS, assert_well_formed
 from trivalent.bot.players.registry import make_player
+from trivalent.core.board import BLACK, WHITE
 from trivalent.core.games import make_board
-from trivalent.gtp.commands.families import commands_for
+from trivalent.gtp.commands.all_commands import commands_for
 from trivalent.gtp.engine.session import SearchParameters, Session
 from trivalent.gtp.engine.stream import LineSplitter, serve
 from trivalent.gtp.engine.syntax import Request, format_reply, is_interrupt, parse
-from trivalent.gtp.profiles.declarations import PROFILES
+from trivalent.gtp.profiles.all_profiles import PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-LONGEST = 0.01
-"""Most seconds of a search here."""
+MAX_SECONDS = 0.01
+"""Maximum seconds of a search in these tests."""
 
 CELLS = st.sampled_from(
     ["a1", "b1", "A2", "b2", "c3", "C1", "d4", "j1", "aa1", "z99", "a0", "pass", "resign", "swap",
@@ -50,13 +51,13 @@ KEYS = st.sampled_from(
 )  # fmt: skip
 WORDS = CELLS | CELLS | NUMBERS | COLOURS | COLOURS | KEYS | st.text('ab19-._/"\\~', max_size=6)
 
-# Files are none of the protocol's business.
+# Commands that access files, which random words must not do.
 LEFT_OUT = {"loadsgf", "savesgf"}
 SESSION_ENDS = {"quit"}
 
 
 def lines(profile: str) -> st.SearchStrategy[str]:
-    """Lines for a profile: moves mostly, else any of its commands with any words."""
+    """Generate lines for a profile: mostly moves, else any of its commands with any words."""
     names = sorted(
         command.name
         for command in commands_for(PROFILES[profile])
@@ -85,7 +86,7 @@ def new_session(profile: str, player: str) -> Session:
         board=make_board("hex", 3),
         search=SearchParameters(nodes=3),
         profile=PROFILES[profile],
-        max_seconds=LONGEST,
+        max_seconds=MAX_SECONDS,
     )
 
 
@@ -94,12 +95,13 @@ def state(session: Session) -> tuple[object, ...]:
     return (
         position.board, position.stones, position.history, position.hash, position.to_play,
         position.players_swapped, session.game, session.search, session.player.parameters,
-        session.remembered.copy(), session.ended, clock and (clock.settings, clock._sides.copy()),
+        session.foreign_parameters.copy(), session.ended,
+        clock and (clock.settings, clock.left(BLACK), clock.left(WHITE)),
     )  # fmt: skip
 
 
 def check_session(profile: str, player: str, conversation: Sequence[str]) -> None:
-    """Every reply is well-formed, nothing fails inside, and a refusal changes nothing."""
+    """Check that replies are well-formed, nothing fails inside, and refusals change nothing."""
     session = new_session(profile, player)
     for line in conversation:
         request = parse(line.encode())
@@ -131,7 +133,7 @@ BLOCK = re.compile(
 
 
 def converse(session: Session, packets: Sequence[bytes]) -> bytes:
-    """Send packets through real pipes to a session in a thread; return all that it answers."""
+    """Send packets through real pipes to a session in a thread; return its whole output."""
     from_us, to_engine = os.pipe()
     from_engine, to_us = socket.socketpair()
     answers: list[bytes] = []
@@ -161,7 +163,7 @@ def converse(session: Session, packets: Sequence[bytes]) -> bytes:
 
 
 def check_stream(profile: str, data: bytes, cuts: Sequence[int]) -> None:
-    """Each request has one well-formed reply with its id, in order, however it was cut."""
+    """Check that each request gets one well-formed reply with its id, in order, in any packets."""
     places = sorted({cut % (len(data) + 1) for cut in cuts} | {0, len(data)})
     packets = [data[a:b] for a, b in pairwise(places)]
     requests = list(filter(None, map(parse, data.split(b"\n"))))
@@ -181,7 +183,7 @@ def check_stream(profile: str, data: bytes, cuts: Sequence[int]) -> None:
 
 
 def check_lines(data: bytes, cuts: Sequence[int]) -> None:
-    """Wherever packets end, the same requests and interrupts come out."""
+    """Check that packet boundaries do not affect requests and interrupts."""
     places = sorted({cut % (len(data) + 1) for cut in cuts} | {0, len(data)})
     splitter = LineSplitter()
     found = [
@@ -197,12 +199,12 @@ def check_lines(data: bytes, cuts: Sequence[int]) -> None:
 
 
 def check_round_trip(data: bytes) -> None:
-    """What the parser has read can be written as a line that it reads the same way."""
+    """Check that a parsed request can be written as a line that parses the same way."""
     request = parse(data)
     if request is not None:
         line = " ".join(filter(None, [request.id, request.name, *request.arguments]))
         again = parse(line.encode())
-        # A name that looks like an id can only follow one.
+        # A name that looks like an id needs an id before it.
         assert again == request or (not request.id and request.name.isdigit())
         assert isinstance(again, Request)
         assert_well_formed(format_reply(request.id, line, ok=False))
@@ -216,9 +218,9 @@ BYTES = st.binary(max_size=80) | st.lists(
 
 @st.composite
 def streams(draw: st.DrawFn, profile: str) -> bytes:
-    """Random commands of a profile among noise, as bytes."""
+    """Generate random commands of a profile with noise between them, as bytes."""
     line = lines(profile).map(lambda line: line.encode() + b"\n")
-    # Half of them begin with a search that is long enough for a drawing.
+    # Half of them begin with a search that is long enough for live graphics.
     drawing = b"boardsize 9\nparam_search live_graphics 1\nparam_search nodes 0\ngenmove b\n"
     begin = draw(st.sampled_from([b"", drawing]))
     return begin + b"".join(draw(st.lists(line | NOISE, max_size=15)))
@@ -252,7 +254,7 @@ def frequent_drawings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def examine(name: str, examples: int) -> int:
-    """Run a check on so many random inputs; return how many there were."""
+    """Run a check on random inputs; return how many were tried."""
     strategy, check = CHECKS[name]
     count = 0
 
@@ -268,12 +270,12 @@ def examine(name: str, examples: int) -> int:
 
 
 @pytest.mark.parametrize("name", CHECKS)
-def test_any_input(name: str) -> None:
+def test_random_input_breaks_nothing(name: str) -> None:
     assert examine(name, 30) > 10
 
 
 @pytest.mark.fuzz
-def test_fuzz() -> None:
+def test_random_input_for_a_while() -> None:
     seconds = float(os.environ.get("FUZZ_SECONDS", "60"))
     begin = time.monotonic()
     counts = dict.fromkeys(CHECKS, 0)

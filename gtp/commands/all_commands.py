@@ -1,4 +1,4 @@
-"""All GTP commands, family by family."""
+"""The list of all GTP commands, by family."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ FAMILIES = {
     "solver": SOLVER,
     "files": FILES,
 }
-"""The commands for every controller, by family."""
+"""The commands that every controller gets, by family."""
 
 COMMANDS = tuple(command for family in FAMILIES.values() for command in family)
-"""The same, in the order of list_commands."""
+"""The same commands, in the order of list_commands."""
 
 
 def commands_for(profile: Profile, *, files: bool = True) -> tuple[Command, ...]:
-    """Return the commands for a kind of controllers, with or without those that touch files."""
+    """Return the commands of a profile; without ``files``, leave out those that access files."""
     commands = {command.name: command for command in (*COMMANDS, *profile.commands)}
     if not files:
         for command in FILES:

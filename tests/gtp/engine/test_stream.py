@@ -13,19 +13,19 @@ import pytest
 
 from trivalent.bot.players.registry import make_player
 from trivalent.core.games import make_board
-from trivalent.gtp.commands.families import COMMANDS
+from trivalent.gtp.commands.all_commands import COMMANDS
 from trivalent.gtp.engine.session import SearchParameters, Session
-from trivalent.gtp.engine.stream import AVERAGED, Ending, Pace, StreamLimits, serve
+from trivalent.gtp.engine.stream import RATE_WINDOW, Ending, Pace, StreamLimits, serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HANGS = 60.0
-"""Seconds after which something that does not happen counts as not happening."""
+"""Seconds after which a wait fails."""
 
 
 class Stream:
-    """A session in a thread, and the other end of its stream."""
+    """A session in a thread and the other end of its stream."""
 
     def __init__(self, limits: StreamLimits, order: int | None, seconds: float) -> None:
         session = Session(
@@ -56,7 +56,7 @@ class Stream:
         return data
 
     def ending(self) -> Ending:
-        """Wait for the end, and return it."""
+        """Wait until the stream has ended; return how."""
         self._thread.join(HANGS)
         assert self._ending is not None
         return self._ending
@@ -66,7 +66,7 @@ class Stream:
         for thread in threading.enumerate():
             if thread is self._thread or thread.name.startswith("gtp-"):
                 thread.join(HANGS)
-                assert not thread.is_alive()  # or it would read from the next one's descriptor
+                assert not thread.is_alive()  # it could read from the next test's descriptor
         self._served.close()
 
 
@@ -83,15 +83,15 @@ def limited(limits: StreamLimits, seconds: float = 0.05) -> pytest.MarkDecorator
 
 
 @pytest.mark.parametrize("rate", [0.5, 10, 1000])
-def test_pace(rate: float) -> None:
+def test_pace_limits_the_average_rate(rate: float) -> None:
     approx = partial(pytest.approx, abs=1e-5)
     pace = Pace(rate)
-    at_once = int(AVERAGED * rate)
+    at_once = int(RATE_WINDOW * rate)
     assert [pace.delay(1000.0) for _ in range(at_once)] == approx([0] * at_once)
     assert pace.delay(1000.0) == approx(1 / rate)
     assert pace.delay(1000.0) == approx(2 / rate)
     assert pace.delay(1000.0 + 2 / rate) == approx(1 / rate)
-    # Two spared seconds are two seconds' worth of commands, a day is a minute's worth.
+    # Two quiet seconds save up two seconds' worth of commands, a long time only a minute's.
     later = [pace.delay(1002.0 + 3 / rate) for _ in range(int(2 * rate) + 1)]
     assert later[:-1] == approx([0] * int(2 * rate))
     assert later[-1] == approx(1 / rate)
@@ -99,28 +99,28 @@ def test_pace(rate: float) -> None:
     assert pace.delay(1e5) > 0
 
 
-def test_ends_have_reasons(stream: Stream) -> None:
+def test_quit_ends_the_stream(stream: Stream) -> None:
     stream.send(b"name\n\n# comment\nnope\n7\nboardsize 5\nquit\nname\n")
     assert stream.ending() == Ending("quit", 4)
 
 
-def test_the_end_of_input_is_a_reason(stream: Stream) -> None:
+def test_the_end_of_input_ends_the_stream(stream: Stream) -> None:
     stream.send(b"genmove b\nname")
     stream.end.shutdown(socket.SHUT_WR)
     assert stream.ending() == Ending("end of input", 2)
 
 
 @limited(StreamLimits(), 120)
-def test_a_closed_output_is_a_reason(stream: Stream) -> None:
+def test_a_closed_output_ends_the_stream(stream: Stream) -> None:
     stream.send(b"genmove b\n")
     stream.end.close()
-    ending = stream.ending()  # which may come before the command is taken up
+    ending = stream.ending()  # possibly before the command has started
     assert ending.reason in ("output closed", "Broken pipe")
     assert ending.commands <= 1
 
 
 @limited(StreamLimits(line=20))
-def test_line_length(stream: Stream) -> None:
+def test_long_lines_are_refused(stream: Stream) -> None:
     stream.send(b"1 known_command name\n")
     assert stream.reply() == b"=1 true\n\n"
     stream.send(b"1 known_command names\n")
@@ -130,8 +130,8 @@ def test_line_length(stream: Stream) -> None:
 
 
 @limited(StreamLimits(idle=0.4))
-def test_idle(stream: Stream) -> None:
-    for _ in range(5):  # longer than that altogether
+def test_an_idle_controller_is_disconnected(stream: Stream) -> None:
+    for _ in range(5):  # together longer than the limit
         time.sleep(0.1)
         stream.send(b"name\n")
         assert stream.reply() == b"= Trivalent\n\n"
@@ -139,7 +139,7 @@ def test_idle(stream: Stream) -> None:
 
 
 @limited(StreamLimits(idle=0.4))
-def test_what_completes_no_line_is_idle(stream: Stream) -> None:
+def test_comments_and_unfinished_lines_count_as_idle(stream: Stream) -> None:
     for _ in range(5):
         stream.send(b"\n# comments\n \n" * 100)
         time.sleep(0.02)
@@ -150,7 +150,7 @@ def test_what_completes_no_line_is_idle(stream: Stream) -> None:
 
 
 @limited(StreamLimits(idle=0.2), 0.9)
-def test_a_search_is_not_idle(stream: Stream) -> None:
+def test_a_search_does_not_count_as_idle(stream: Stream) -> None:
     stream.send(b"genmove b\n")
     assert stream.reply().startswith(b"= ")
     stream.send(b"showboard\n")
@@ -159,7 +159,7 @@ def test_a_search_is_not_idle(stream: Stream) -> None:
 
 
 @limited(StreamLimits(idle=0.3), 120)
-def test_what_streams_is_idle(stream: Stream) -> None:
+def test_live_analysis_counts_as_idle(stream: Stream) -> None:
     stream.send(b"lz-analyze b 10\n")
     data = stream.reply()
     assert data.startswith(b"= \ninfo move ")
@@ -167,7 +167,7 @@ def test_what_streams_is_idle(stream: Stream) -> None:
 
 
 @limited(StreamLimits(write=0.3))
-def test_replies_that_nobody_reads(stream: Stream) -> None:
+def test_unread_replies_end_the_stream(stream: Stream) -> None:
     stream.send(b"boardsize 63\n" + b"showboard\n" * 200)
     ending = stream.ending()
     assert ending.reason == "replies are not read"
@@ -175,8 +175,8 @@ def test_replies_that_nobody_reads(stream: Stream) -> None:
 
 
 @limited(StreamLimits(rate=1e-3))
-def test_a_delay_ends_with_the_stream(stream: Stream) -> None:
-    stream.send(b"name\n")  # more than 900 seconds away
+def test_a_delayed_command_ends_with_the_stream(stream: Stream) -> None:
+    stream.send(b"name\n")  # due in more than 900 seconds
     stream.end.settimeout(0.3)
     with pytest.raises(TimeoutError):
         stream.reply()
@@ -186,7 +186,7 @@ def test_a_delay_ends_with_the_stream(stream: Stream) -> None:
 
 @pytest.mark.parametrize("close", [False, True])
 @pytest.mark.parametrize("searching", [True, False])
-def test_an_order_to_end(searching: bool, close: bool) -> None:
+def test_an_order_to_end_stops_the_search_and_answers(searching: bool, close: bool) -> None:
     order, ours = os.pipe()
     stream = Stream(StreamLimits(), order, 120)
     stream.send(b"name\n")
