@@ -19,7 +19,7 @@ from trivalent.core.position import Position
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.tournament.plan.plan_file import parse
 from trivalent.tools.tournament.plan.plan_model import OPTIONS
-from trivalent.tools.tournament.plan.settings import Table
+from trivalent.tools.tournament.plan.strict_toml import Table
 
 README = (ROOT / "README.md").read_text()
 

@@ -10,8 +10,8 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from trivalent.tools.tournament.commands.run_argument import Exit
-from trivalent.tools.tournament.plan.plan_file import PlanError
+from trivalent.tools.tournament.commands.exit_codes import Exit
+from trivalent.tools.tournament.plan.strict_toml import PlanError
 from trivalent.tools.tournament.run.store import StoreError
 from trivalent.tools.tournament.run.workers import WorkersError
 

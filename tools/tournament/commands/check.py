@@ -7,10 +7,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from trivalent.gtp.client.client import EngineError, RefusedError
-from trivalent.tools.tournament.commands.run_argument import Exit, read_plan
+from trivalent.tools.tournament.commands.exit_codes import Exit
 from trivalent.tools.tournament.play.contestant import Contestant
-from trivalent.tools.tournament.play.programs import require_programs
+from trivalent.tools.tournament.play.engine_programs import require_programs
 from trivalent.tools.tournament.run.forecast import pitfalls
+from trivalent.tools.tournament.run.open_run import read_plan
 from trivalent.tools.tournament.run.store import StoreError, locate
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from trivalent.tools.tournament.commands.run_argument import Exit, read_plan
+from trivalent.tools.tournament.commands.exit_codes import Exit
 from trivalent.tools.tournament.run.forecast import SPLITS, forecast, lines, pitfalls
+from trivalent.tools.tournament.run.open_run import read_plan
 
 if TYPE_CHECKING:
     import argparse

@@ -11,16 +11,17 @@ import threading
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from trivalent.tools.tournament.commands.run_argument import Exit, read
-from trivalent.tools.tournament.plan.plan_file import PlanError
+from trivalent.tools.tournament.commands.exit_codes import Exit
+from trivalent.tools.tournament.plan.strict_toml import PlanError
 from trivalent.tools.tournament.run.events import outcome
+from trivalent.tools.tournament.run.open_run import open_run
 from trivalent.tools.tournament.run.workers import Pool, play
 
 if TYPE_CHECKING:
     import argparse
 
     from trivalent.tools.tournament.model import Game
-    from trivalent.tools.tournament.plan.plan_file import Plan
+    from trivalent.tools.tournament.plan.plan_model import Plan
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Play the game again; the exit code tells whether it came out the same."""
-    store, plan = read(arguments.run)
+    store, plan = open_run(arguments.run)
     with store:
         before = store.record(arguments.game)
         game = store.games().get(arguments.game)

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.core.files import write_file
-from trivalent.tools.tournament.commands.run_argument import Exit, read
-from trivalent.tools.tournament.report import report_html
+from trivalent.tools.tournament.commands.exit_codes import Exit
+from trivalent.tools.tournament.report import html_page
+from trivalent.tools.tournament.run.open_run import open_run
 
 if TYPE_CHECKING:
     import argparse
@@ -33,12 +34,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Read a run, which may be going on, and show it."""
-    from trivalent.tools.tournament.report import report_files
+    from trivalent.tools.tournament.report import export_files
     from trivalent.tools.tournament.report.summary import summary
 
-    if arguments.html and (problem := report_html.missing()):
+    if arguments.html and (problem := html_page.missing()):
         arguments.fail(problem)
-    store, plan = read(arguments.run)
+    store, plan = open_run(arguments.run)
     with store:
         played = list(store.played())
     names = [engine.name for engine in plan.engines]
@@ -49,17 +50,17 @@ def main(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         arguments.fail(f"--anchor: {error}")
     board = plan.board
-    text = report_files.as_json(found)
+    text = export_files.as_json(found)
     try:
         if arguments.html:
-            report_html.write_page(found, board, arguments.html)
+            html_page.write_page(found, board, arguments.html)
         if arguments.csv:
-            lines = report_files.as_csv(found, board)
+            lines = export_files.as_csv(found, board)
             write_file(arguments.csv, lambda path: path.write_text(lines, "utf-8"))
         if arguments.json and arguments.json != "-":
             write_file(Path(arguments.json), lambda path: path.write_text(text, "utf-8"))
         if arguments.sgf:
-            report_files.write_games(found, board, arguments.sgf)
+            export_files.write_games(found, board, arguments.sgf)
     except OSError as error:
         sys.stderr.write(f"trivalent tournament: {error.filename}: {error.strerror}\n")
         return Exit.FAILED
@@ -74,7 +75,7 @@ def show_tables(found: Summary) -> None:
     """Print the tables of a summary on standard output."""
     from rich.console import Console
 
-    from trivalent.tools.tournament.report.report_tables import show
+    from trivalent.tools.tournament.report.terminal_tables import show
 
     width = None if sys.stdout.isatty() else 120  # no terminal says how wide it is
     show(found, Console(width=width, highlight=False))

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from trivalent.tools.common.session_options import positive_int
-from trivalent.tools.tournament.commands.run_argument import Exit, read_plan
-from trivalent.tools.tournament.plan import plan_file as plans
-from trivalent.tools.tournament.plan.plan_file import PlanError
-from trivalent.tools.tournament.play.programs import fingerprints, require_programs
+from trivalent.tools.tournament.commands.exit_codes import Exit
+from trivalent.tools.tournament.plan.plan_model import dumps
+from trivalent.tools.tournament.plan.strict_toml import PlanError
+from trivalent.tools.tournament.play.engine_programs import fingerprints, require_programs
 from trivalent.tools.tournament.run.events import JsonLines, PlainLines
+from trivalent.tools.tournament.run.live_ratings import Rater
 from trivalent.tools.tournament.run.live_table import Live
+from trivalent.tools.tournament.run.open_run import read_plan
 from trivalent.tools.tournament.run.runner import Reason, Runner
-from trivalent.tools.tournament.run.standings import Rater
 from trivalent.tools.tournament.run.store import Store, StoreError, locate
 from trivalent.tools.tournament.run.workers import LocalWorkers, Told, WorkersError
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trivalent.tools.tournament.model import Game, Record
-    from trivalent.tools.tournament.plan.plan_file import Plan
+    from trivalent.tools.tournament.plan.plan_model import Plan
     from trivalent.tools.tournament.run.events import Consumer
     from trivalent.tools.tournament.run.workers import Workers
 
@@ -119,7 +120,7 @@ def _plan(arguments: argparse.Namespace) -> tuple[Plan, Path]:
 def _open(path: Path, plan: Plan, given: str) -> Store:
     """Begin the run, or go on with it if it is one of this very plan."""
     if not path.exists():
-        return Store.create(path, plans.dumps(plan), plan.digest)
+        return Store.create(path, dumps(plan), plan.digest)
     store = Store.open(path)
     if store.digest != plan.digest:
         store.close()

@@ -8,10 +8,11 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from trivalent.tools.tournament.commands.run_argument import Exit, read
+from trivalent.tools.tournament.commands.exit_codes import Exit
 from trivalent.tools.tournament.run.events import standing
+from trivalent.tools.tournament.run.live_ratings import Count, standings
+from trivalent.tools.tournament.run.open_run import open_run
 from trivalent.tools.tournament.run.schedule import Schedule
-from trivalent.tools.tournament.run.standings import Count, standings
 from trivalent.tools.tournament.run.store import running
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Say how far it has got; the exit code tells whether all is played."""
-    store, plan = read(arguments.run)
+    store, plan = open_run(arguments.run)
     faults: Counter[str] = Counter()
     count = Count(plan.board)
     with store:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from trivalent.tools.common.session_options import positive_float
-from trivalent.tools.tournament.commands.run_argument import Exit
+from trivalent.tools.tournament.commands.exit_codes import Exit
 from trivalent.tools.tournament.run.store import locate, running
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from trivalent.core.records.notes import Notes
 from trivalent.core.records.record import Action, RecordError
 from trivalent.core.records.sgf_reader import detect_dialect, read_games, read_record
 from trivalent.tools.tournament.model import Opening
-from trivalent.tools.tournament.plan.settings import PlanError
+from trivalent.tools.tournament.plan.strict_toml import PlanError
 from trivalent.tools.tournament.symmetry import maps, position_key
 
 if TYPE_CHECKING:

@@ -13,17 +13,15 @@ from trivalent.core.board import GAMES, MAX_SIZE, make_board
 from trivalent.gtp.client.engine_dialects import DIALECTS
 from trivalent.tools.tournament.model import Ending, Engine, TimeControl
 from trivalent.tools.tournament.plan import opening_suites as suites
-from trivalent.tools.tournament.plan.plan_formats import read_format
+from trivalent.tools.tournament.plan.format_options import read_format
 from trivalent.tools.tournament.plan.plan_model import (
     DEFAULT_MARGIN,
     Deadlines,
     Faults,
     Plan,
     Swap,
-    dumps,
-    loads,
 )
-from trivalent.tools.tournament.plan.settings import PlanError, Table, is_number, shown
+from trivalent.tools.tournament.plan.strict_toml import PlanError, Table, is_number, shown
 from trivalent.tools.tournament.seeds import seed_for, shuffled
 
 if TYPE_CHECKING:
@@ -32,8 +30,6 @@ if TYPE_CHECKING:
 
     from trivalent.core.board import Board
     from trivalent.tools.tournament.model import Opening
-
-__all__ = ["Plan", "PlanError", "dumps", "load", "loads", "parse"]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=,@-]{0,63}")
 _LONGEST = 1e6

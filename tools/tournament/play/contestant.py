@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from trivalent.core.board import Colour
     from trivalent.tools.tournament.model import Engine
-    from trivalent.tools.tournament.plan.plan_file import Plan
+    from trivalent.tools.tournament.plan.plan_model import Plan
     from trivalent.tools.tournament.play.clocks import Left
 
 _PROGRAM = "import sys; from trivalent.tools.cli import main; sys.exit(main())"

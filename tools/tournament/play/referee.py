@@ -32,7 +32,7 @@ from trivalent.tools.tournament.play.clocks import (
 )
 
 if TYPE_CHECKING:
-    from trivalent.tools.tournament.plan.plan_file import Plan
+    from trivalent.tools.tournament.plan.plan_model import Plan
     from trivalent.tools.tournament.play.contestant import Contestant
 
 Watch = Callable[[Game, str, float], None]

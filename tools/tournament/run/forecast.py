@@ -18,7 +18,7 @@ from trivalent.tools.statistics.elo import NK, elo
 from trivalent.tools.statistics.pairs import half_width, pair_variance
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.plan.plan_model import Knockout, Ladder
-from trivalent.tools.tournament.run.pairing_formats import circle, expected_games, pairings
+from trivalent.tools.tournament.run.tournament_formats import circle, expected_games, pairings
 from trivalent.tools.tournament.run.workers import at_once, cores, threads
 
 if TYPE_CHECKING:

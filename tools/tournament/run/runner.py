@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trivalent.tools.tournament.model import Game, Record
-    from trivalent.tools.tournament.plan.plan_file import Plan
+    from trivalent.tools.tournament.plan.plan_model import Plan
     from trivalent.tools.tournament.run.events import Consumer, Event
     from trivalent.tools.tournament.run.store import Store
     from trivalent.tools.tournament.run.workers import Message, Workers

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from trivalent.tools.statistics.sprt import Sprt, Trial
 from trivalent.tools.tournament.model import Game
 from trivalent.tools.tournament.plan.plan_model import essence
-from trivalent.tools.tournament.plan.settings import PlanError
-from trivalent.tools.tournament.run.pairing_formats import (
+from trivalent.tools.tournament.plan.strict_toml import PlanError
+from trivalent.tools.tournament.run.tournament_formats import (
     Pair,
     Results,
     expected_games,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
     from trivalent.tools.statistics.rating import Tally
     from trivalent.tools.tournament.model import Game, Record
-    from trivalent.tools.tournament.plan.plan_file import Plan
+    from trivalent.tools.tournament.plan.plan_model import Plan
     from trivalent.tools.tournament.run.events import Event
 
 SPACING = 1.0

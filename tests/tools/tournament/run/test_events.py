@@ -13,7 +13,8 @@ from rich.console import Console
 from trivalent.tools.statistics.outcomes import Outcome
 from trivalent.tools.statistics.rating import Tally
 from trivalent.tools.tournament.model import Ending, Game, Opening, Record
-from trivalent.tools.tournament.plan.plan_file import dumps, parse
+from trivalent.tools.tournament.plan.plan_file import parse
+from trivalent.tools.tournament.plan.plan_model import dumps
 from trivalent.tools.tournament.run.events import (
     Event,
     GameBegun,
@@ -27,8 +28,8 @@ from trivalent.tools.tournament.run.events import (
     Standing,
     StateChanged,
 )
+from trivalent.tools.tournament.run.live_ratings import Rater, standings
 from trivalent.tools.tournament.run.live_table import Live
-from trivalent.tools.tournament.run.standings import Rater, standings
 from trivalent.tools.tournament.run.store import Store
 from trivalent.tools.tournament.run.workers import at_once
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from trivalent.tools import cli
-from trivalent.tools.tournament.plan.plan_file import Plan, parse
+from trivalent.tools.tournament.plan.plan_file import parse
+from trivalent.tools.tournament.plan.plan_model import Plan
 from trivalent.tools.tournament.run.forecast import Forecast, forecast, lines, pitfalls, spell
 
 FOUR = "".join(f'[engines.e{n}]\nplayer = "random"\n' for n in range(4))

@@ -9,7 +9,8 @@ from queue import SimpleQueue
 import pytest
 
 from trivalent.tools.tournament.model import VOID, Ending, Game, Record
-from trivalent.tools.tournament.plan.plan_file import Plan, dumps, parse
+from trivalent.tools.tournament.plan.plan_file import parse
+from trivalent.tools.tournament.plan.plan_model import Plan, dumps
 from trivalent.tools.tournament.run import runner as runners
 from trivalent.tools.tournament.run.events import (
     Event,

@@ -13,8 +13,8 @@ from made_up import made_up
 
 from trivalent.tools import cli
 from trivalent.tools.statistics.sprt import Sprt
-from trivalent.tools.tournament.plan import plan_file as plans
-from trivalent.tools.tournament.report import report_html
+from trivalent.tools.tournament.plan.plan_model import dumps
+from trivalent.tools.tournament.report import html_page
 from trivalent.tools.tournament.run.store import Store
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def database(tmp_path: Path) -> Path:
 
 def stored(run: Run, path: Path) -> Path:
     plan, played = run
-    with Store.create(path, plans.dumps(plan), plan.digest) as store:
+    with Store.create(path, dumps(plan), plan.digest) as store:
         store.add(played)
     return path
 
@@ -182,7 +182,7 @@ def test_a_page_without_its_library(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    assert report_html.missing()
+    assert html_page.missing()
     with pytest.raises(SystemExit):
         report(database, "--html", tmp_path / "page.html")
     assert "pip install 'trivalent[report]'" in capsys.readouterr().err

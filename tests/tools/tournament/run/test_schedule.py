@@ -24,9 +24,9 @@ from trivalent.tools.tournament.plan.plan_model import (
     Plan,
     Swiss,
 )
-from trivalent.tools.tournament.plan.settings import PlanError
-from trivalent.tools.tournament.run.pairing_formats import _least_certain, bracket, circle
+from trivalent.tools.tournament.plan.strict_toml import PlanError
 from trivalent.tools.tournament.run.schedule import Schedule, require_extension
+from trivalent.tools.tournament.run.tournament_formats import _least_certain, bracket, circle
 
 LOOKING: tuple[Format, ...] = ("knockout", "swiss", "ladder", "adaptive")
 BLIND: tuple[Format, ...] = ("round-robin", "gauntlet", "matches")

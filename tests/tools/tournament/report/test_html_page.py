@@ -20,9 +20,9 @@ from trivalent.core.position import Position
 from trivalent.core.records.formats import read
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.model import Opening
-from trivalent.tools.tournament.report import report_html
-from trivalent.tools.tournament.report.report_html import page, write_page
-from trivalent.tools.tournament.report.report_pictures import picture, scale, thinned
+from trivalent.tools.tournament.report import html_page
+from trivalent.tools.tournament.report.html_page import page, write_page
+from trivalent.tools.tournament.report.page_drawings import picture, scale, thinned
 from trivalent.tools.tournament.report.summary import summary
 
 if TYPE_CHECKING:
@@ -136,8 +136,8 @@ def test_no_games_and_many(monkeypatch: pytest.MonkeyPatch) -> None:
     empty = page(summary(plan, []), plan.board)
     assert games_in(empty)["games"] == []
     assert "No games yet." in empty
-    monkeypatch.setattr(report_html, "MAX_GAMES", 10)
-    monkeypatch.setattr(report_html, "MAX_MAPS", 2)
+    monkeypatch.setattr(html_page, "MAX_GAMES", 10)
+    monkeypatch.setattr(html_page, "MAX_MAPS", 2)
     text = page(summary(plan, played), plan.board)
     assert len(games_in(text)["games"]) == 10
     assert "The first 10 of 150 games." in text

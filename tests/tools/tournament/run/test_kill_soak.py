@@ -23,7 +23,8 @@ from tournaments import (
 )
 
 from trivalent.tools.tournament.model import Ending, Record
-from trivalent.tools.tournament.plan.plan_file import dumps, load
+from trivalent.tools.tournament.plan.plan_file import load
+from trivalent.tools.tournament.plan.plan_model import dumps
 from trivalent.tools.tournament.run.schedule import Schedule
 from trivalent.tools.tournament.run.store import Store
 

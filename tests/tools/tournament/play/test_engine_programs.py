@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from trivalent.tools.tournament.plan.plan_file import PlanError, parse
-from trivalent.tools.tournament.play.programs import fingerprints, require_programs
+from trivalent.tools.tournament.plan.plan_file import parse
+from trivalent.tools.tournament.plan.strict_toml import PlanError
+from trivalent.tools.tournament.play.engine_programs import fingerprints, require_programs
 
 PLAN = """
 size = 5

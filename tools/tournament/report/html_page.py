@@ -18,9 +18,9 @@ from trivalent.core.files import write_file
 from trivalent.tools.statistics.elo import K
 from trivalent.tools.statistics.pairs import pairs_for
 from trivalent.tools.statistics.tails import Z95
-from trivalent.tools.tournament.report import report_tables as tables
+from trivalent.tools.tournament.report import terminal_tables as tables
 from trivalent.tools.tournament.report.game_records import link, sgf
-from trivalent.tools.tournament.report.report_pictures import CELL, path, picture, scale, thinned
+from trivalent.tools.tournament.report.page_drawings import CELL, path, picture, scale, thinned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

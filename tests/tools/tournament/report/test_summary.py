@@ -18,10 +18,10 @@ from trivalent.core.records.formats import read
 from trivalent.core.records.record import Action
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.model import Ending, Game, Opening, Record
+from trivalent.tools.tournament.report.export_files import COLUMNS, as_csv, as_json, write_games
 from trivalent.tools.tournament.report.game_records import link, sgf
-from trivalent.tools.tournament.report.report_files import COLUMNS, as_csv, as_json, write_games
-from trivalent.tools.tournament.report.report_tables import likely, show, span
 from trivalent.tools.tournament.report.summary import Summary, summary
+from trivalent.tools.tournament.report.terminal_tables import likely, show, span
 
 if TYPE_CHECKING:
     from pathlib import Path

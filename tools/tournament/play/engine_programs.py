@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import trivalent.bot
 import trivalent.core
 from trivalent.core import VERSION
-from trivalent.tools.tournament.plan.settings import PlanError
+from trivalent.tools.tournament.plan.strict_toml import PlanError
 
 if TYPE_CHECKING:
     from trivalent.tools.tournament.model import Engine

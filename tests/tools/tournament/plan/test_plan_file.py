@@ -17,7 +17,7 @@ from trivalent.bot.players.registry import PLAYERS
 from trivalent.core.board import hex_board, y_board
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.model import Ending, Engine, Opening, TimeControl
-from trivalent.tools.tournament.plan.plan_file import Plan, PlanError, dumps, load, loads, parse
+from trivalent.tools.tournament.plan.plan_file import load, parse
 from trivalent.tools.tournament.plan.plan_model import (
     Adaptive,
     Deadlines,
@@ -26,8 +26,12 @@ from trivalent.tools.tournament.plan.plan_model import (
     Knockout,
     Ladder,
     Matches,
+    Plan,
     Swiss,
+    dumps,
+    loads,
 )
+from trivalent.tools.tournament.plan.strict_toml import PlanError
 
 HERE = Path(__file__).parent
 TWO = """

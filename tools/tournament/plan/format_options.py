@@ -14,7 +14,7 @@ from trivalent.tools.tournament.plan.plan_model import (
     Options,
     Swiss,
 )
-from trivalent.tools.tournament.plan.settings import PlanError, Table, nearest, shown
+from trivalent.tools.tournament.plan.strict_toml import PlanError, Table, nearest, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from trivalent.tools.tournament.model import Ending, Engine, Game, Record
-from trivalent.tools.tournament.plan.plan_file import Plan, parse
+from trivalent.tools.tournament.plan.plan_file import parse
+from trivalent.tools.tournament.plan.plan_model import Plan
 from trivalent.tools.tournament.play import referee
 from trivalent.tools.tournament.run import workers as module
 from trivalent.tools.tournament.run.schedule import Schedule
