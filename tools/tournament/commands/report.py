@@ -1,4 +1,4 @@
-"""``trivalent tournament report``: what a run has shown, on the terminal and as files."""
+"""``trivalent tournament report``: show the results of a run, or write them to files."""
 
 from __future__ import annotations
 
@@ -20,20 +20,25 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent tournament report``."""
     parser.add_argument(
-        "--anchor", default="", metavar="ENGINE", help="give this engine 0 Elo, not the mean"
+        "--anchor",
+        default="",
+        metavar="ENGINE",
+        help="engine with 0 Elo (default: the mean of all engines)",
     )
     parser.add_argument(
-        "--html", type=Path, metavar="FILE", help="write a page with pictures and all games there"
+        "--html", type=Path, metavar="FILE", help="write a web page with charts and all games"
     )
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write a line for each game there")
-    parser.add_argument("--sgf", type=Path, metavar="FOLDER", help="write each game there as SGF")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write a line for each game")
+    parser.add_argument("--sgf", type=Path, metavar="FOLDER", help="write each game as an SGF file")
     parser.add_argument(
-        "--json", metavar="FILE", help="write all numbers there; - prints them instead of tables"
+        "--json",
+        metavar="FILE",
+        help="write all numbers as JSON; - prints them instead of the tables",
     )
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Read a run, which may be going on, and show it."""
+    """Read a run, which may still be going on, and show it."""
     from trivalent.tools.tournament.report import export_files
     from trivalent.tools.tournament.report.summary import summary
 
@@ -44,7 +49,7 @@ def main(arguments: argparse.Namespace) -> int:
         played = list(store.played())
     names = [engine.name for engine in plan.engines]
     if arguments.anchor and arguments.anchor not in names:
-        arguments.fail(f"--anchor: no engine {arguments.anchor!r} (there are {', '.join(names)})")
+        arguments.fail(f"--anchor: unknown engine {arguments.anchor!r} (known: {', '.join(names)})")
     try:
         found = summary(plan, played, anchor=arguments.anchor)
     except ValueError as error:
@@ -77,5 +82,5 @@ def show_tables(found: Summary) -> None:
 
     from trivalent.tools.tournament.report.terminal_tables import show
 
-    width = None if sys.stdout.isatty() else 120  # no terminal says how wide it is
+    width = None if sys.stdout.isatty() else 120  # not a terminal: no width to ask for
     show(found, Console(width=width, highlight=False))

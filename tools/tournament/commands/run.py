@@ -1,4 +1,4 @@
-"""``trivalent tournament run``: play what is missing of a run."""
+"""``trivalent tournament run``: play the missing games of a run."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from trivalent.tools.tournament.plan.strict_toml import PlanError
 from trivalent.tools.tournament.play.engine_programs import fingerprints, require_programs
 from trivalent.tools.tournament.run.events import JsonLines, PlainLines
 from trivalent.tools.tournament.run.live_ratings import Rater
-from trivalent.tools.tournament.run.live_table import Live
+from trivalent.tools.tournament.run.live_table import LiveTable
 from trivalent.tools.tournament.run.open_run import read_plan
 from trivalent.tools.tournament.run.runner import Reason, Runner
 from trivalent.tools.tournament.run.store import Store, StoreError, locate
-from trivalent.tools.tournament.run.workers import LocalWorkers, Told, WorkersError
+from trivalent.tools.tournament.run.workers import ForwardedEvent, LocalWorkers, WorkersError
 
 if TYPE_CHECKING:
     import argparse
@@ -44,34 +44,36 @@ _CODES = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent tournament run``."""
     parser.add_argument(
-        "--store", metavar="FILE", help="the database, if not league.db beside league.toml"
+        "--store", metavar="FILE", help="database (default: league.db beside league.toml)"
     )
     parser.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help="play on the Dask cluster whose scheduler is there (such as tcp://host:8786)",
+        help="play on a Dask cluster, given the address of its scheduler (such as tcp://host:8786)",
     )
     parser.add_argument(
         "--changed-programs",
         action="store_true",
-        help="go on although the program of an engine is not the one that played before",
+        help="continue although the program of an engine has changed",
     )
     parser.add_argument(
         "--pin",
         type=positive_int,
         default=0,
         metavar="N",
-        help="give each game N cores of its own; on a machine that does nothing else",
+        help="pin each game to N cores of its own, on a machine that does nothing else",
     )
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--json", action="store_true", help="a line of JSON for every event")
+    how.add_argument("--json", action="store_true", help="print a line of JSON for every event")
     how.add_argument(
-        "--plain", action="store_true", help="lines of text even at a terminal; no picture"
+        "--plain",
+        action="store_true",
+        help="print lines of text, even at a terminal, instead of a live display",
     )
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Play until all is played, or something ends it before."""
+    """Play until all games are decided or the run stops early."""
     plan, path = _plan(arguments)
     if not arguments.cluster:
         require_programs(plan)
@@ -85,9 +87,9 @@ def main(arguments: argparse.Namespace) -> int:
         elif arguments.plain or not sys.stdout.isatty():
             show = PlainLines(sys.stdout)
         else:
-            show = stack.enter_context(Live(Console(highlight=False)))
+            show = stack.enter_context(LiveTable(Console(highlight=False)))
         workers = _workers(plan, arguments)
-        rater = Rater(plan, store, lambda event: workers.messages.put(Told(event)))
+        rater = Rater(plan, store, lambda event: workers.messages.put(ForwardedEvent(event)))
         runner = Runner(plan, store, workers, [show, rater])
         _listen_to_signals(runner)
         rater.start()
@@ -112,21 +114,21 @@ def _show_result(plan: Plan, played: Sequence[tuple[Game, Record]]) -> None:
 
 
 def _plan(arguments: argparse.Namespace) -> tuple[Plan, Path]:
-    """Return the plan and the place of the database."""
+    """Return the plan and the path of the database."""
     path = Path(arguments.store) if arguments.store else locate(arguments.run)[1]
     return read_plan(arguments.run), path
 
 
 def _open(path: Path, plan: Plan, given: str) -> Store:
-    """Begin the run, or go on with it if it is one of this very plan."""
+    """Start the run, or continue it if its plan is the same."""
     if not path.exists():
         return Store.create(path, dumps(plan), plan.digest)
     store = Store.open(path)
     if store.digest != plan.digest:
         store.close()
         raise PlanError(
-            f"{path} is the run of another plan than {given}; `trivalent tournament extend` adds "
-            "rounds and engines, and --store FILE begins another run"
+            f"{path} belongs to a different plan than {given}; `trivalent tournament extend` adds "
+            "rounds and engines, --store FILE starts another run"
         )
     return store
 
@@ -139,7 +141,8 @@ def _require_same_programs(store: Store, plan: Plan, *, changed: bool) -> None:
             old = before[name]
             file = next(file for file in {**old, **files} if old.get(file) != files.get(file))
             raise StoreError(
-                f"{name} is not what played before, {file} has changed; --changed-programs goes on"
+                f"{name} has changed since it last played: {file}; to continue, give "
+                "--changed-programs"
             )
     if now != before:
         store.set_fingerprints(now)
@@ -156,9 +159,9 @@ def _workers(plan: Plan, arguments: argparse.Namespace) -> Workers:
 
 
 def _listen_to_signals(runner: Runner) -> None:
-    """Let Ctrl-C, `stop` and their like end the run; what somebody has ignored stays ignored.
+    """Make SIGINT, SIGTERM and the like stop the run; ignored signals stay ignored.
 
-    Once running games are abandoned, the next signal ends the process as if nobody listened.
+    Once running games are abandoned, the next signal kills the process as usual.
     """
     at_once = (signal.SIGHUP, signal.SIGUSR1)
     numbers = [

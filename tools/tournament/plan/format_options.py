@@ -1,4 +1,4 @@
-"""The part of a plan file that belongs to its format."""
+"""Read the part of a plan file that belongs to its tournament format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trivalent.tools.tournament.plan.plan_model import (
     Options,
     Swiss,
 )
-from trivalent.tools.tournament.plan.strict_toml import PlanError, Table, nearest, shown
+from trivalent.tools.tournament.plan.strict_toml import PlanError, Table, printable, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,52 +24,52 @@ if TYPE_CHECKING:
 
     Groups = Mapping[str, tuple[str, ...]]
 
-_MOST_PAIRS = 10**6
+_MAX_PAIRS = 10**6
 
 
 def read_format(table: Table, groups: Groups) -> tuple[Format, Options | None]:
-    """Take format and options from the table of a plan.
+    """Take the format and its options from the table of a plan.
 
-    ``groups`` has for each name in the file the engines that it means: more than one for a grid.
-    Raise PlanError where they make no sense.
+    ``groups`` maps each engine name in the file to the engines it stands for: more than one if it's
+    a parameter grid.  Raise PlanError if the options make no sense.
     """
     form = cast("Format", table.choice("format", ("round-robin", *_READERS), "round-robin"))
     options = _READERS[form](table, groups) if form in _READERS else None
     for other in _READERS:
         if other in table:
-            table.fail(other, f'is for format = "{other}", and this one is "{form}"')
+            table.fail(other, f'belongs to format = "{other}", but the format is "{form}"')
     return form, options
 
 
 def _gauntlet(table: Table, groups: Groups) -> Gauntlet:
     own = table.table("gauntlet")
-    heroes = list(_names(own, "heroes", own.texts("heroes"), groups))
+    heroes = list(_names(own, "heroes", own.strings("heroes"), groups))
     own.finish()
     if not heroes or len(set(heroes)) < len(heroes):
-        own.fail("heroes", "must be different engines, one or more")
+        own.fail("heroes", "must name one or more different engines")
     if len(heroes) == sum(map(len, groups.values())):
-        own.fail("heroes", "are all engines there are: nobody is left to play")
+        own.fail("heroes", "include every engine, so there are no opponents left")
     return Gauntlet(tuple(heroes))
 
 
 def _matches(table: Table, groups: Groups) -> Matches:
     value = table.take("matches")
     if not isinstance(value, list) or not value:
-        table.fail("matches", 'must be a list, such as [["new", "old"], ["new", "older"]]')
+        table.fail("matches", 'must be an array such as [["new", "old"], ["new", "older"]]')
     pairs: list[tuple[str, str]] = []
     for number, pair in enumerate(value, 1):
         one = Table({"": pair}, f"matches, number {number},")
-        names = list(_names(one, "", one.texts(""), groups))
+        names = list(_names(one, "", one.strings(""), groups))
         if len(names) != 2 or names[0] == names[1]:
-            one.fail("", f"must be two engines, not {shown(pair)}")
+            one.fail("", f"must name two different engines, not {printable(pair)}")
         if (names[0], names[1]) in pairs or (names[1], names[0]) in pairs:
-            one.fail("", f"is there twice: {names[0]} against {names[1]}")
+            one.fail("", f"repeats a match: {names[0]} against {names[1]}")
         pairs.append((names[0], names[1]))
     return Matches(tuple(pairs))
 
 
 def _names(table: Table, key: str, names: Sequence[str], groups: Groups) -> Iterator[str]:
-    """Yield the names of engines; that of a grid stands for all of it."""
+    """Yield the names of engines; the name of a grid stands for all its engines."""
     every = [name for group in groups.values() for name in group]
     for name in names:
         if name in groups:
@@ -77,7 +77,9 @@ def _names(table: Table, key: str, names: Sequence[str], groups: Groups) -> Iter
         elif name in every:
             yield name
         else:
-            table.fail(key, f"has no engine {shown(name)} ({nearest(name, every)})")
+            table.fail(
+                key, f"names an unknown engine, {printable(name)} ({suggestion(name, every)})"
+            )
 
 
 def _sprt(table: Table, groups: Groups) -> Sprt:
@@ -91,7 +93,7 @@ def _sprt(table: Table, groups: Groups) -> Sprt:
     )
     own.finish()
     if (count := sum(map(len, groups.values()))) != 2:
-        table.fail("format", f"sprt is for two engines, not {count}")
+        table.fail("format", f"sprt takes exactly two engines, not {count}")
     try:
         return Sprt(*numbers, model)
     except ValueError as error:
@@ -100,22 +102,22 @@ def _sprt(table: Table, groups: Groups) -> Sprt:
 
 def _knockout(table: Table, groups: Groups) -> Knockout:
     own = table.table("knockout")
-    options = Knockout(own.whole("tie_breaks", 0, 1000, Knockout().tie_breaks))
+    options = Knockout(own.integer("tie_breaks", 0, 1000, Knockout().tie_breaks))
     own.finish()
     return options
 
 
 def _swiss(table: Table, groups: Groups) -> Swiss:
     own = table.table("swiss")
-    most = sum(map(len, groups.values())) - 1
-    options = Swiss(own.whole("rounds", 1, most))
+    max_rounds = sum(map(len, groups.values())) - 1
+    options = Swiss(own.integer("rounds", 1, max_rounds))
     own.finish()
     return options
 
 
 def _ladder(table: Table, groups: Groups) -> Ladder:
     own = table.table("ladder")
-    options = Ladder(own.whole("passes", 1, 1000, Ladder().passes))
+    options = Ladder(own.integer("passes", 1, 1000, Ladder().passes))
     own.finish()
     return options
 
@@ -125,7 +127,7 @@ def _adaptive(table: Table, groups: Groups) -> Adaptive:
     count = sum(map(len, groups.values()))
     pairings = count * (count - 1) // 2
     options = Adaptive(
-        own.whole("pairs", 2 * pairings, _MOST_PAIRS), own.whole("batch", 1, 10_000, pairings)
+        own.integer("pairs", 2 * pairings, _MAX_PAIRS), own.integer("batch", 1, 10_000, pairings)
     )
     own.finish()
     return options
@@ -140,4 +142,4 @@ _READERS: dict[Format, Callable[[Table, Groups], Options]] = {
     "ladder": _ladder,
     "adaptive": _adaptive,
 }
-"""What reads the options of each format; a round robin has none."""
+"""Reader of each format's options; a round robin has none."""

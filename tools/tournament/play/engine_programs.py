@@ -1,4 +1,4 @@
-"""The programs behind the engines of a plan: that they are there, and that they stay the same."""
+"""Check that the programs of a plan's engines exist and haven't changed."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
 
 def require_programs(plan: Plan) -> None:
-    """Raise PlanError if a program or a working directory of an engine is not there."""
+    """Raise PlanError if a program or a working directory of an engine doesn't exist."""
     for engine in plan.engines:
         if not engine.command:
             continue
         place = f"engines.{engine.name}"
         if not Path(engine.cwd).is_dir():
-            raise PlanError(f"{place}.cwd: there is no directory {engine.cwd}")
-        program = find(engine)
+            raise PlanError(f"{place}.cwd: no such directory: {engine.cwd}")
+        program = find_program(engine)
         if program is None:
-            raise PlanError(f"{place}.command: there is no program {engine.command[0]}")
+            raise PlanError(f"{place}.command: no such program: {engine.command[0]}")
         if program.is_dir() or not os.access(program, os.X_OK):
-            raise PlanError(f"{place}.command: {program} is no program that may be run")
+            raise PlanError(f"{place}.command: {program} isn't executable")
 
 
-def find(engine: Engine) -> Path | None:
-    """Return the file of the program that an engine's command starts, None if there is none.
+def find_program(engine: Engine) -> Path | None:
+    """Return the file that an engine's command starts, or None if there is none.
 
-    A name with a slash begins at the engine's working directory; others are looked for as a shell
-    does, on the PATH of the engine's environment or on ours.
+    A name with a slash is relative to the engine's working directory.  Other names are looked up as
+    a shell does it: on PATH in the engine's environment, or else in ours.
     """
     name = engine.command[0]
     if "/" in name:
@@ -49,10 +49,10 @@ def find(engine: Engine) -> Path | None:
 
 
 def fingerprints(plan: Plan) -> dict[str, dict[str, str]]:
-    """Return the SHA-256 of the files that each engine is made of, by engine and file.
+    """Return the SHA-256 of each engine's files, by engine and file.
 
-    Of a command these are the program and all other words that name files, such as a script or a
-    network; of our own players the package.  What listens at an address has none.
+    The files of a command are its program and every argument that names a file, such as a script or
+    a network.  A built-in player consists of this package.  An engine at an address has no files.
     """
     return {engine.name: _files(engine) for engine in plan.engines}
 
@@ -62,7 +62,7 @@ def _files(engine: Engine) -> dict[str, str]:
         return {f"trivalent {VERSION}": _package()}
     files = {}
     for number, word in enumerate(engine.command):
-        path = find(engine) if number == 0 else Path(engine.cwd, word)
+        path = find_program(engine) if number == 0 else Path(engine.cwd, word)
         if path is not None and path.is_file():
             with path.open("rb") as file:
                 files[word] = file_digest(file, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""A report as files for programs: JSON, CSV of all games, SGF of all games."""
+"""The report as files for programs: JSON, CSV of all games, SGF of all games."""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ COLUMNS = (
     "game", "pair", "round", "opening", "black", "white", "winner", "ending", "blamed", "moves",
     "seconds", "black_seconds", "white_seconds", "attempt", "worker", "detail", "link",
 )  # fmt: skip
-"""Of the CSV file; black and white are who began with that colour, a swap notwithstanding."""
+"""Columns of the CSV file; black and white are the engines' colours at the start, before any swap.
+"""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What makes spreadsheets compute a cell."""
+"""First characters that make spreadsheets evaluate a cell."""
 
 
 def as_json(summary: Summary) -> str:
-    """Return all but the games as a JSON object, its keys those of `Summary`."""
+    """Return the summary without games as a JSON object whose keys are those of `Summary`."""
     values = asdict(replace(summary, played=()))
     del values["played"]
     return json.dumps(values, indent=1, allow_nan=False) + "\n"
 
 
 def as_csv(summary: Summary, board: Board) -> str:
-    """Return the decided games, a line each below a line of names."""
+    """Return a header line and a line for each decided game."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -56,14 +57,14 @@ def as_csv(summary: Summary, board: Board) -> str:
 
 
 def write_games(summary: Summary, board: Board, folder: Path) -> int:
-    """Write every decided game as an SGF file of its own; return how many.
+    """Write every decided game as an SGF file; return how many.
 
-    Raise OSError where the folder cannot be written.
+    Raise OSError if the folder can't be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for game, record in summary.played:
         text = sgf(board, game, record, summary.name, link(board, game, record))
-        # Ids of ours are names of files; in a database of unknown origin they might be paths.
+        # Our ids are valid file names, but ids in a foreign database might be paths.
         name = re.sub(r"[^\w.+=,@~-]|^\.", "_", game.id)
         write_file(folder / f"{name}.sgf", partial(Path.write_text, data=text, encoding="utf-8"))
     return len(summary.played)

@@ -1,7 +1,7 @@
-"""A report as one HTML file that needs no network: tables and pictures, and a board for every game.
+"""The report as one self-contained HTML file: tables, charts, and a board to replay every game.
 
-What engines say is hostile: the template escapes everything, the script of the page writes texts
-and never markup, and the page forbids itself all scripts and styles but its own.
+Text from engines is untrusted.  The template escapes everything, the script writes text and never
+markup, and the page's content security policy allows only its own script and style.
 """
 
 from __future__ import annotations
@@ -35,37 +35,37 @@ if TYPE_CHECKING:
     )
 
 MAX_GAMES = 20_000
-"""Games to step through; further ones are in the tables only."""
+"""Games that can be replayed; any further ones appear only in the statistics."""
 MAX_MAPS = 36
 """Matches whose openings are drawn."""
 _GOAL = 10
-"""Half of an interval in Elo that would be good to have."""
+"""Half-width of an interval, in Elo, that the page names as a goal."""
 _FOLDER = Path(__file__).parent
 _WHISKERS = 220.0
 _CURVE = (640.0, 220.0)
 _POINTS = 800
 _SPARK = (120.0, 24.0)
 _COLUMNS = 24
-"""Of the squares of openings that are more than one move."""
+"""Squares per row where openings are longer than one move."""
 
 
 def missing() -> str:
-    """Return what has to be installed for pages, empty if nothing."""
+    """Return what must be installed to write pages, or an empty string."""
     try:
         import jinja2  # noqa: F401
     except ImportError:
-        return "a page needs jinja2: pip install 'trivalent[report]'"
+        return "--html needs jinja2: pip install 'trivalent[report]'"
     return ""
 
 
 def write_page(summary: Summary, board: Board, target: Path) -> None:
-    """Write the page.  Raise OSError where that is impossible; then a former one is as it was."""
+    """Write the page.  Raise OSError if that fails; an existing file is then unchanged."""
     text = page(summary, board)
     write_file(target, lambda temporary: temporary.write_text(text, "utf-8"))
 
 
 def page(summary: Summary, board: Board) -> str:
-    """Return the page."""
+    """Return the page as HTML."""
     import jinja2
     from markupsafe import Markup
 
@@ -105,7 +105,7 @@ def page(summary: Summary, board: Board) -> str:
         verdict=tables.test_line(summary) if summary.test else "",
         times=_times(summary.standings),
         max_games=MAX_GAMES,
-        # Nothing in these can end their element: they are ours, and base64.
+        # These can't close their elements: they are our own files, and base64.
         style=Markup(style),  # noqa: S704
         script=Markup(script),  # noqa: S704
         style_hash=_hash(style),
@@ -125,7 +125,7 @@ def _packed(value: object) -> str:
 
 
 def _games(summary: Summary, board: Board) -> dict[str, Any]:
-    """Return what the script of the page knows: the board, and games as rows."""
+    """Return the data of the page's script: the board, and a row for each game."""
     engines = [standing.engine for standing in summary.standings]
     number = {engine: i for i, engine in enumerate(engines)}
     drawn = picture(board)
@@ -165,7 +165,7 @@ def _games(summary: Summary, board: Board) -> dict[str, Any]:
 
 
 def _ratings(standings: Sequence[Standing]) -> dict[str, Any]:
-    """Return the intervals of all ratings on one scale."""
+    """Return the rating intervals on a common scale."""
     ends = [end for row in standings for end in (row.elo, row.low, row.high) if end is not None]
     axis = scale(ends, _WHISKERS, 4)
     rows: list[dict[str, float] | None] = []
@@ -179,7 +179,7 @@ def _ratings(standings: Sequence[Standing]) -> dict[str, Any]:
 
 
 def _crosstable(summary: Summary) -> list[list[dict[str, Any] | None]]:
-    """Return the rows of cells: what is in one, and how good it is in nine steps."""
+    """Return rows of cells: results, and the score as one of nine shades."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for match in summary.matches:
         for one, other, wins, losses, pairs, sign in (
@@ -199,7 +199,7 @@ def _crosstable(summary: Summary) -> list[list[dict[str, Any] | None]]:
 
 
 def _errors(match: Match) -> list[float | None]:
-    """Return half of 95 % intervals in Elo: pairs pooled, openings a sample, openings all."""
+    """Return half-widths of 95 % intervals in Elo: pooled, openings as a sample, fixed openings."""
     found = match.strata
     if found is None or not 0.0 < found.mean < 1.0:
         return [None] * 3
@@ -211,7 +211,7 @@ def _errors(match: Match) -> list[float | None]:
 
 
 def _of_one_move(summary: Summary, board: Board) -> bool:
-    """Tell whether all openings are one move, so that they can be drawn on a board."""
+    """Return whether all openings are single moves, which can be drawn on a board."""
     return all(
         len(game.opening.moves) == 1 and game.opening.name in board.names
         for game, _ in summary.played
@@ -219,7 +219,7 @@ def _of_one_move(summary: Summary, board: Board) -> bool:
 
 
 def _maps(summary: Summary, board: Board) -> list[dict[str, Any]]:
-    """Return for each match the openings with their places and classes."""
+    """Return, for each match, where its openings are drawn and their CSS classes."""
     drawn = picture(board)
     maps = []
     for match in summary.matches[:MAX_MAPS]:
@@ -242,7 +242,7 @@ def _maps(summary: Summary, board: Board) -> list[dict[str, Any]]:
 def _place(
     result: OpeningResult | None, name: str, x: float, y: float, match: Match
 ) -> dict[str, Any]:
-    """Return how an opening is drawn: by the score, and a dot for a colour that won nearly all."""
+    """Return how to draw an opening: shaded by score, with a dot if one colour dominated."""
     place: dict[str, Any] = {
         "x": x,
         "y": y,
@@ -261,14 +261,14 @@ def _place(
     if result.games_as_black and result.games_as_white:
         place["dot"] = "black" if black >= 0.75 else "white" if black <= 0.25 else ""
     place["title"] = (
-        f"{name}: {match.engine} won {result.wins_as_black} of {result.games_as_black} with Black, "
-        f"{result.wins_as_white} of {result.games_as_white} with White"
+        f"{name}: {match.engine} won {result.wins_as_black} of {result.games_as_black} as Black, "
+        f"{result.wins_as_white} of {result.games_as_white} as White"
     )
     return place
 
 
 def _curve(test: Test) -> dict[str, Any]:
-    """Return the course of a sequential test, with its bounds."""
+    """Return the curve of a sequential test with its bounds."""
     width, height = _CURVE
     across = scale([0.0, max(1, len(test.curve))], width)
     up = scale([*test.curve, test.lower * 1.1, test.upper * 1.1, 0.0], height)
@@ -285,18 +285,18 @@ def _curve(test: Test) -> dict[str, Any]:
 
 
 def _times(standings: Sequence[Standing]) -> list[dict[str, Any]]:
-    """Return the time use of each engine, with its course over the moves of a game."""
+    """Return each engine's use of time, with its course over the moves of a game."""
     known = [row.time for row in standings if row.time]
     longest = max((len(use.course) for use in known), default=0)
-    most = max((value for use in known for value in use.course), default=0.0)
-    if not most:
+    highest = max((value for use in known for value in use.course), default=0.0)
+    if not highest:
         return []
     width, height = _SPARK
     rows = []
     for row in standings:
         if row.time:
             points = [
-                (i / max(1, longest - 1) * width, height - value / most * height)
+                (i / max(1, longest - 1) * width, height - value / highest * height)
                 for i, value in enumerate(row.time.course)
             ]
             rows.append({"engine": row.engine, "use": row.time, "path": path(points)})

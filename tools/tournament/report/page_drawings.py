@@ -1,4 +1,4 @@
-"""The geometry of the pictures in a report: boards, intervals, curves.  No colours, no markup."""
+"""Geometry of the drawings in a report: boards, scales, curves.  No colours, no markup."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 17.32
 _SIDE = 10.0
-"""Of a cell: a hexagon with a corner on top."""
+"""Side of a cell, which is a hexagon with a corner on top."""
 _CORNERS = (
     (0.0, -_SIDE),
     (_WIDTH / 2, -_SIDE / 2),
@@ -22,31 +22,31 @@ _CORNERS = (
     (-_WIDTH / 2, _SIDE / 2),
     (-_WIDTH / 2, -_SIDE / 2),
 )
-"""Clockwise from the top; the edge from one to the next lies towards a neighbour."""
+"""Clockwise from the top; the edge from each corner to the next faces a neighbour."""
 _TOWARDS = {
     "hex": ((1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1)),
     "y": ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1)),
 }
-"""The step to the neighbour behind each edge."""
+"""Steps to the neighbours across these edges."""
 _MARGIN = 22.0
-"""Around the cells, for the names of rows and columns."""
+"""Space around the cells for the names of rows and columns."""
 
 CELL = " ".join(f"{x:.2f},{y:.2f}" for x, y in _CORNERS)
-"""The corners of a cell whose centre is 0, as SVG has them."""
+"""Corners of a cell centred on 0, in SVG notation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Where the parts of a board are drawn."""
+    """Positions of the parts of a board."""
 
     width: float
     height: float
     centres: tuple[tuple[float, float], ...]
-    """Of the cells, by number."""
+    """Centres of the cells, by cell number."""
     edges: tuple[tuple[str, str], ...]
-    """The outline by sides: whose it is (black, white, both), and its path."""
+    """Outline of each side: its owner (black, white or both) and SVG path."""
     labels: tuple[tuple[float, float, str], ...]
-    """Names of columns and rows, with the middle of each."""
+    """Centre and text of the names of columns and rows."""
 
 
 def picture(board: Board) -> Picture:
@@ -75,7 +75,7 @@ def _edges(board: Board, centres: Sequence[tuple[float, float]]) -> tuple[tuple[
 
 
 def _side(board: Board, x: int, y: int, dx: int, dy: int) -> str:
-    """Return who owns the edge of a cell towards a neighbour that is not there."""
+    """Return the owner of a cell's edge towards a neighbour that doesn't exist."""
     if board.game == "y":
         return "both"
     if not 0 <= y + dy < board.height:
@@ -86,7 +86,7 @@ def _side(board: Board, x: int, y: int, dx: int, dy: int) -> str:
 def _labels(
     board: Board, centres: Sequence[tuple[float, float]]
 ) -> tuple[tuple[float, float, str], ...]:
-    """Put the letters above the first cell of a column (below in Y), the numbers at the left."""
+    """Put column letters above each column's first cell (below in Y), row numbers on the left."""
     labels = []
     last = board.height - 1
     for cell, (x, y) in enumerate(board.coordinates):
@@ -102,7 +102,7 @@ def _labels(
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A linear scale from numbers to places, with round numbers to mark."""
+    """A linear scale from numbers to positions, with ticks at round numbers."""
 
     low: float
     high: float
@@ -110,13 +110,13 @@ class Scale:
     marks: tuple[float, ...]
 
     def __call__(self, value: float) -> float:
-        """Return the place of a value, or the end of the scale beyond which it lies."""
+        """Return the position of a value; values outside are moved to the nearest end."""
         inside = min(max(value, self.low), self.high)
         return (inside - self.low) / (self.high - self.low) * self.length
 
 
 def scale(values: Iterable[float], length: float, marks: int = 5) -> Scale:
-    """Return a scale on which all values have a place; some marks, at round numbers."""
+    """Return a scale that contains all values, with about `marks` ticks at round numbers."""
     known = list(values) or [0.0]
     low, high = min(known), max(known)
     if high - low < 1e-9:
@@ -130,15 +130,15 @@ def scale(values: Iterable[float], length: float, marks: int = 5) -> Scale:
 
 
 def path(points: Iterable[tuple[float, float]]) -> str:
-    """Return the SVG path along points."""
+    """Return the SVG path through points."""
     return "".join(f"{'L' if i else 'M'}{x:.1f} {y:.1f}" for i, (x, y) in enumerate(points))
 
 
-def thinned(values: Sequence[float], most: int) -> list[tuple[int, float]]:
-    """Return at most about so many values with their indices; of each stretch both extremes."""
-    if len(values) <= most:
+def thinned(values: Sequence[float], max_values: int) -> list[tuple[int, float]]:
+    """Return about `max_values` of the values, with indices; keep the extremes of each stretch."""
+    if len(values) <= max_values:
         return list(enumerate(values))
-    stretch = math.ceil(2 * len(values) / most)
+    stretch = math.ceil(2 * len(values) / max_values)
     kept = {0, len(values) - 1}
     for begin in range(0, len(values), stretch):
         part = range(begin, min(begin + stretch, len(values)))

@@ -1,4 +1,4 @@
-"""The tables of a report for a terminal: standings, crosstable, matches, and what to know."""
+"""The report as tables for a terminal: standings, crosstable, matches, faults, notes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from trivalent.tools.tournament.report.summary import Match, Summary
 
 MAX_COLUMNS = 12
-"""With more engines a crosstable is wider than a terminal."""
-_MOST_FAULTS = 10
+"""A crosstable of more engines is wider than a terminal."""
+_MAX_FAULTS = 10
 _WIDE = 100
-"""Characters that a terminal must have for all columns."""
+"""Minimum terminal width in characters for all columns."""
 
 
 def tables(summary: Summary, width: int) -> RenderableType:
-    """Return all tables of a summary, one below the other, with fewer columns if that is narrow."""
+    """Return all tables of a summary, with fewer columns if the terminal is narrow."""
     narrow = width < _WIDE
     parts: list[RenderableType] = [Text(line) for line in heading(summary)]
     parts += [Text(), standings(summary, narrow=narrow)]
@@ -45,7 +45,7 @@ def show(summary: Summary, console: Console) -> None:
 
 
 def heading(summary: Summary) -> list[str]:
-    """Return what was played, in a few lines."""
+    """Return a few lines that say what was played."""
     swap = "no swap" if summary.swap == "off" else f"swap-{summary.swap}"
     lines = [
         f"{summary.name}: {summary.board}, {summary.format}, {swap}, seed {summary.seed}",
@@ -57,25 +57,25 @@ def heading(summary: Summary) -> list[str]:
 
 
 def state(summary: Summary) -> str:
-    """Return where the format has got to, empty where its name says as much."""
+    """Return the current state of the format; empty if it's only the format's name."""
     return "" if summary.state == summary.format.replace("-", " ") else summary.state
 
 
 def notes(summary: Summary) -> list[str]:
-    """Return what a reader has to know of the numbers, a sentence each."""
+    """Return notes that help to read the numbers, one sentence each."""
     scale = f"relative to {summary.anchor}" if summary.anchor else "relative to the mean"
     sentences = [
-        f"Elo is {scale}, with 95 % intervals from pairs of games: one opening, both colours.",
-        "Ranks hold together with 95 %.",
+        f"Elo is {scale}; 95 % intervals are computed from pairs (one opening, both colours).",
+        "All ranks hold simultaneously with 95 % confidence.",
     ]
     if summary.first_player is not None and summary.first_player_error is not None:
         sentences.append(
-            f"To begin is worth {summary.first_player:.0f} ± "
+            f"Moving first is worth {summary.first_player:.0f} ± "
             f"{1.96 * summary.first_player_error:.0f} Elo "
-            f"(p = {summary.first_player_p:.2g} of nothing)."
+            f"(p = {summary.first_player_p:.2g} for no advantage)."
         )
     if summary.half_pairs:
-        sentences.append(f"Pairs of which one game has no result yet: {summary.half_pairs}.")
+        sentences.append(f"{summary.half_pairs} pairs still lack the result of one game.")
     return sentences + list(summary.notes)
 
 
@@ -108,7 +108,7 @@ def standings(summary: Summary, *, narrow: bool = False) -> Table:
 
 
 def crosstable(summary: Summary) -> Table:
-    """Return wins against losses of each engine against each other one."""
+    """Return the wins and losses of each engine against each other one."""
     table = _table("Crosstable, wins-losses", "", "engine")
     names = [row.engine for row in summary.standings]
     for place in range(1, len(names) + 1):
@@ -124,7 +124,7 @@ def crosstable(summary: Summary) -> Table:
 
 
 def matches(summary: Summary, *, narrow: bool = False) -> Table:
-    """Return how each pair of engines fared against each other."""
+    """Return the result of each pair of engines."""
     table = _table("Matches, in pairs of games", "engine", "opponent")
     titles = ["WW", "split", "LL", "Elo", "95 %", "LOS"]
     if not narrow:
@@ -158,9 +158,9 @@ def _adjusted(match: Match) -> str:
 
 
 def faults(summary: Summary) -> Table:
-    """Return the games that were not decided on the board, the last ones of many."""
-    hidden = max(0, len(summary.faults) - _MOST_FAULTS)
-    title = f"Faults, the last {_MOST_FAULTS} of {len(summary.faults)}" if hidden else "Faults"
+    """Return the latest games that weren't decided on the board."""
+    hidden = max(0, len(summary.faults) - _MAX_FAULTS)
+    title = f"Faults, the last {_MAX_FAULTS} of {len(summary.faults)}" if hidden else "Faults"
     table = _table(title, "engine", "opponent", "opening", "what")
     for fault in summary.faults[hidden:]:
         what = f"{fault.ending}{' (void)' if fault.void else ''}"
@@ -174,7 +174,7 @@ def faults(summary: Summary) -> Table:
 
 
 def test_line(summary: Summary) -> str:
-    """Return where the sequential test stands, in a sentence."""
+    """Return the state of the sequential test as a sentence."""
     test = summary.test
     assert test is not None
     verdict = {
@@ -182,19 +182,19 @@ def test_line(summary: Summary) -> str:
         "H0": f"H0 accepted ({test.elo0:g} Elo)",
         "H1": f"H1 accepted ({test.elo1:g} Elo)",
     }[test.decision]
-    late = f"; not counted, as they came later: {test.late.total}" if test.late.total else ""
+    late = f"; {test.late.total} later pairs not counted" if test.late.total else ""
     return (
-        f"SPRT of {test.engine} against {test.opponent}, {test.elo0:g} or {test.elo1:g} Elo: "
-        f"{verdict}, LLR {test.llr:.2f} ({test.lower:.2f} to {test.upper:.2f}) "
+        f"SPRT of {test.engine} against {test.opponent}, {test.elo0:g} against {test.elo1:g} Elo: "
+        f"{verdict}, LLR {test.llr:.2f} (bounds {test.lower:.2f} and {test.upper:.2f}) "
         f"after {test.pairs.total} pairs{late}"
     )
 
 
 def _table(title: str, *columns: str) -> Table:
-    """Return an empty table whose first columns are texts."""
+    """Return an empty table whose first columns contain text."""
     table = new_table(title)
     for column in columns:
-        table.add_column(column, overflow="fold")  # names that differ at their ends only
+        table.add_column(column, overflow="fold")  # names may differ only at the end
     return table
 
 
@@ -204,17 +204,17 @@ def day(seconds: float) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """Return a share, or nothing of nothing."""
+    """Return a share in percent, or an empty string if the whole is 0."""
     return f"{100 * part / whole:.1f} %" if whole else ""
 
 
 def signed(elo: float | None) -> str:
-    """Return a difference in Elo, or nothing where there is no such number."""
+    """Return an Elo difference with its sign, or an empty string for None."""
     return "" if elo is None else f"{elo:+.0f}"
 
 
 def span(low: float | None, high: float | None) -> str:
-    """Return an interval, which may be open on a side."""
+    """Return an interval, which may be open on one side."""
     if low is None and high is None:
         return ""
     if high is None:
@@ -225,7 +225,7 @@ def span(low: float | None, high: float | None) -> str:
 
 
 def likely(los: float | None) -> str:
-    """Return a likelihood of superiority in percent, never as certain."""
+    """Return a probability in percent, never 0 or 100."""
     if los is None:
         return ""
     return f"{min(max(100.0 * los, 0.1), 99.9):.1f} %"

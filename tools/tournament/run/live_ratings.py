@@ -1,4 +1,4 @@
-"""Where the engines stand, also while a run goes on."""
+"""Ratings of the engines while a run goes on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
-from trivalent.tools.tournament.run.events import GameEnded, Notice, RatingsChanged, Standing
+from trivalent.tools.tournament.run.events import GameEnded, LiveStanding, Notice, RatingsChanged
 from trivalent.tools.tournament.run.store import Store, StoreError
 
 if TYPE_CHECKING:
@@ -20,37 +20,37 @@ if TYPE_CHECKING:
     from trivalent.tools.tournament.run.events import Event
 
 SPACING = 1.0
-"""Seconds from one rating to the next at least."""
+"""Minimum seconds between ratings."""
 _SHARE = 0.05
-"""Of the time may go into ratings, which take longer the more games there are."""
+"""Maximum share of the time spent on ratings, which take longer the more games there are."""
 
 _PATIENCE = 1.0
-"""Seconds after which nobody waits for a rating to end."""
+"""Seconds to wait for a rating in progress when closing."""
 
-Standings = tuple[Standing, ...]
+Standings = tuple[LiveStanding, ...]
 
 
 def standings(tally: Tally) -> Standings:
-    """Return where the engines stand that have played, the best first."""
-    # numpy is of no use before the first games have ended.
+    """Return the standings of the engines that have played, best first."""
+    # Imported late: numpy isn't needed before the first games have ended.
     from trivalent.tools.statistics.rating import rate
     from trivalent.tools.statistics.tails import Z95
 
     ratings = rate(tally)
     rows = []
     for engine, elo, error in zip(ratings.engines, ratings.elo, ratings.errors, strict=True):
-        known = not ratings.virtual  # somebody has lost all games, or won them
+        known = not ratings.virtual  # an engine has won or lost all its games
         low, high = (elo - Z95 * error, elo + Z95 * error) if known else (None, None)
         rows.append(
-            Standing(
+            LiveStanding(
                 engine, tally.wins[engine], tally.losses[engine], elo if known else None, low, high
             )
         )
     return tuple(rows)
 
 
-class Count:
-    """What ratings need of the games of a run, taken one by one."""
+class RatingTally:
+    """Accumulates what the ratings need, game by game."""
 
     def __init__(self, board: Board) -> None:
         from trivalent.tools.statistics.rating import Tally
@@ -60,7 +60,7 @@ class Count:
         self._repetitions = Repetitions(board)
 
     def add(self, game: Game, record: Record) -> None:
-        """Count a game, unless it is void."""
+        """RatingTally a game, unless it's void."""
         from trivalent.tools.tournament.results import outcome
 
         if record.winner:
@@ -69,13 +69,13 @@ class Count:
 
 
 class Rater(threading.Thread):
-    """Rates the engines of a run now and then, beside it; a consumer of its events.
+    """A thread that rates the engines from time to time; it consumes the events of the run.
 
-    What was played before it reads from the store, which may take some seconds.
+    It reads the games played before from the store, which may take some seconds.
     """
 
     def __init__(self, plan: Plan, store: Store, tell: Callable[[Event], object]) -> None:
-        """Take up a run where its store has it, before it goes on."""
+        """Take the state of the store before the run continues."""
         super().__init__(name="rater", daemon=True)
         self._board = plan.board
         self._path, self._before = store.path, store.count()
@@ -83,24 +83,24 @@ class Rater(threading.Thread):
         self._ended: SimpleQueue[tuple[Game, Record] | None] = SimpleQueue()
 
     def __call__(self, event: Event) -> None:
-        """Take note of a game that has ended."""
+        """RatingTally a game that has ended."""
         if isinstance(event, GameEnded) and event.record.winner:
             self._ended.put((event.game, event.record))
 
     def close(self) -> None:
-        """End soon, without a last rating."""
+        """Stop without a last rating."""
         self._ended.put(None)
         self.join(_PATIENCE)
 
     def run(self) -> None:
-        """Rate when there is something new, but not all the time."""
+        """Rate the engines whenever there are new results, but not all the time."""
         try:
             self._run()
         except StoreError as error:
-            self._tell(Notice(f"there will be no ratings on the way: {error}"))
+            self._tell(Notice(f"no live ratings: {error}"))
 
     def _run(self) -> None:
-        count = Count(self._board)
+        count = RatingTally(self._board)
         for game, record in self._played_before():
             count.add(game, record)
         new = bool(count.tally.wins)

@@ -1,9 +1,9 @@
-"""The formats: which pairs of games are played, stage by stage.
+"""Tournament formats: which pairs of games are played, stage by stage.
 
-A format is a generator of stages.  It is asked for the next one only when all pairs of those before
-have been won and lost, so what it makes of the results cannot depend on the order in which they
-came in.  Every stage begins many pairs of engines on an opening before the next opening is begun:
-whenever a run is stopped, all have played nearly the same.
+A format is a generator of stages.  It's asked for the next stage only when all pairs of the stages
+before are decided, so its choices can't depend on the order in which results arrive.  Within a
+stage, all pairings play one opening before any plays the next: whenever a run stops, all pairings
+have played nearly the same openings.
 """
 
 from __future__ import annotations
@@ -35,50 +35,50 @@ if TYPE_CHECKING:
 
 
 class Pair(NamedTuple):
-    """Two games of two engines with the same opening, each with both colours."""
+    """Two games between two engines from the same opening, with colours exchanged."""
 
     a: str
     b: str
-    """The names of the engines in alphabetical order, whoever is first in the plan."""
+    """The engines in alphabetical order, whatever their order in the plan."""
     opening: Opening
     round: int
-    """How often these two have played this opening, from 1."""
+    """Counts from 1: how often these two have played this opening."""
 
     @property
     def id(self) -> str:
-        """What no other pair of the plan is called; ~ is in no name."""
+        """Unique within the plan; ~ doesn't occur in names."""
         return f"{self.a}~{self.b}~{self.opening.name}~{self.round}"
 
     @property
     def games(self) -> tuple[str, str]:
-        """The ids of the games in which a begins with Black and with White."""
+        """Ids of the games in which `a` starts as Black and as White."""
         return f"{self.id}b", f"{self.id}w"
 
 
 class Stage(NamedTuple):
-    """Pairs that may be played side by side, and a title for people."""
+    """Pairs that can be played in parallel, and a title to display."""
 
     title: str
     pairs: Iterable[Pair]
 
 
 def pair_of(one: str, other: str, opening: Opening, number: int) -> Pair:
-    """Return the pair of two engines in either order."""
+    """Return the pair of two engines given in either order."""
     return Pair(min(one, other), max(one, other), opening, number)
 
 
 class Results:
-    """Who has won which game, as far as is known."""
+    """The winners of the games, as far as they're known."""
 
     def __init__(self, winners: Mapping[str, str]) -> None:
         self._winners = winners
 
     def wins(self, pair: Pair) -> int:
-        """Return how many games of a pair that has been played its first engine has won."""
+        """Return how many games of a complete pair its first engine has won."""
         return sum(self._winners[game] == pair.a for game in pair.games)
 
     def played(self, pair: Pair) -> bool:
-        """Whether both games have been played."""
+        """Return whether both games are decided."""
         return all(game in self._winners for game in pair.games)
 
     def points(self, pairs: Iterable[Pair], name: str) -> tuple[int, int]:
@@ -92,10 +92,10 @@ class Results:
         return won, played
 
 
-def circle(names: Sequence[str]) -> list[Pairing]:
-    """Return all pairings, so that no engine plays often before another has.
+def circle_pairings(names: Sequence[str]) -> list[Pairing]:
+    """Return all pairings in an order in which the engines take turns.
 
-    This is the circle method: one name stays, the others go round it.
+    This is the circle method: one name stays put, the others rotate around it.
     """
     ring: list[str | None] = [*names] if len(names) % 2 == 0 else [*names, None]
     pairings: list[Pairing] = []
@@ -109,11 +109,11 @@ def circle(names: Sequence[str]) -> list[Pairing]:
 
 
 def pairings(plan: Plan) -> list[Pairing] | None:
-    """Return who plays whom, None where that depends on results."""
+    """Return all pairings, or None if they depend on results."""
     names = [engine.name for engine in plan.engines]
     match plan.options:
         case None:
-            return circle(names)
+            return circle_pairings(names)
         case Gauntlet(heroes):
             others = [name for name in names if name not in heroes]
             return [(hero, other) for other in others for hero in heroes]
@@ -125,11 +125,11 @@ def pairings(plan: Plan) -> list[Pairing] | None:
             return None
 
 
-def meeting(plan: Plan, who: Sequence[Pairing], before: int = 0) -> Iterator[Pair]:
-    """Yield the pairs of games in which engines play all openings, as often as the plan says.
+def meeting_pairs(plan: Plan, who: Sequence[Pairing], before: int = 0) -> Iterator[Pair]:
+    """Yield the pairs in which the given pairings play all openings, `plan.rounds` times.
 
-    ``before`` is how often these have already done so.  The openings come in an order of the plan's
-    seed, another one in each round: in the order of the board the first ones would all be bad.
+    ``before`` is how often they have done so already.  Each round shuffles the openings by the
+    plan's seed: in board order the first ones would all be bad.
     """
     for number in range(before + 1, before + plan.rounds + 1):
         for opening in opening_order(plan, number):
@@ -143,13 +143,13 @@ def opening_order(plan: Plan, number: int) -> list[Opening]:
 
 
 def stages(plan: Plan, results: Results) -> Iterator[Stage]:
-    """Yield the stages of a plan; the results of all before must be there when one is asked for.
+    """Yield the stages of a plan; asking for one requires the results of all stages before.
 
-    Behind the last one may be a stage without pairs, whose title says how it has ended.
+    A final stage without pairs may follow, whose title states the outcome.
     """
     who = pairings(plan)
     if who is not None:
-        yield Stage(plan.format.replace("-", " "), meeting(plan, who))
+        yield Stage(plan.format.replace("-", " "), meeting_pairs(plan, who))
         return
     names = [engine.name for engine in plan.engines]
     match plan.options:
@@ -164,10 +164,10 @@ def stages(plan: Plan, results: Results) -> Iterator[Stage]:
 
 
 def expected_games(plan: Plan) -> int:
-    """Return how many games a plan has.
+    """Return the number of games in a plan.
 
-    Where results decide: without the tie breaks of a knockout, and all that a test or a ladder may
-    take.
+    Where results decide: the maximum for a sequential test and a ladder; without tie breaks for a
+    knockout.
     """
     count = len(plan.engines)
     of_a_meeting = 2 * len(plan.openings) * plan.rounds
@@ -181,7 +181,7 @@ def expected_games(plan: Plan) -> int:
             return (count - 1) * passes * of_a_meeting
         case Adaptive(pairs):
             return 2 * pairs
-        case _:  # a knockout: everyone but the winner loses one meeting
+        case _:  # knockout: every engine but the winner loses one meeting
             return (count - 1) * of_a_meeting
 
 
@@ -189,9 +189,9 @@ def expected_games(plan: Plan) -> int:
 
 
 def bracket(size: int) -> list[int]:
-    """Return the seeds, from 0, in the order of a bracket: the best two meet in the final.
+    """Return the seeds, from 0, in bracket order: the best two can only meet in the final.
 
-    Those beyond ``size`` are byes; the length is a power of two.
+    Seeds from ``size`` on are byes; the length is a power of two.
     """
     order = [0]
     while len(order) < size:
@@ -209,8 +209,8 @@ def _knockout(
         title = {2: "final", 4: "semifinals", 8: "quarterfinals"}.get(
             len(alive), f"round of {len(alive)}"
         )
-        played = {tie: list(meeting(plan, [tie])) for tie in real}
-        yield Stage(title, meeting(plan, real))
+        played = {tie: list(meeting_pairs(plan, [tie])) for tie in real}
+        yield Stage(title, meeting_pairs(plan, real))
         for number in range(options.tie_breaks):
             level = [tie for tie in real if _lead(results, played[tie], tie) == 0]
             if not level:
@@ -221,18 +221,18 @@ def _knockout(
             for tie, pair in zip(level, pairs, strict=True):
                 played[tie].append(pair)
             yield Stage(f"{title}, tie break {number + 1}", pairs)
-        alive = [_better(tie, played.get(tie, []), results, names) for tie in ties]
-    yield Stage(f"{alive[0]} has won the knockout", [])
+        alive = [_advancing(tie, played.get(tie, []), results, names) for tie in ties]
+    yield Stage(f"{alive[0]} won the knockout", [])
 
 
 def _lead(results: Results, pairs: Iterable[Pair], tie: Pairing) -> int:
-    """Return how many games more than the second engine the first has won."""
+    """Return how many more games the first engine has won than the second."""
     won, played = results.points(pairs, tie[0])
     return 2 * won - played
 
 
-def _better(tie: Pairing, pairs: Iterable[Pair], results: Results, names: Sequence[str]) -> str:
-    """Return who goes on: who is alone, who has won more, or who comes first in the plan."""
+def _advancing(tie: Pairing, pairs: Iterable[Pair], results: Results, names: Sequence[str]) -> str:
+    """Return the engine that advances: with a bye, with more wins, or listed first in the plan."""
     if not all(tie):
         return "".join(tie)
     lead = _lead(results, pairs, tie)
@@ -241,12 +241,12 @@ def _better(tie: Pairing, pairs: Iterable[Pair], results: Results, names: Sequen
 
 # Swiss
 
-_MOST_TRIES = 20_000
-"""Pairings tried before engines meet again: at worst there are too many to try them all."""
+_MAX_TRIES = 20_000
+"""Search limit after which engines may meet again: there can be too many pairings to try all."""
 
 
 def _swiss(plan: Plan, rounds: int, names: Sequence[str], results: Results) -> Iterator[Stage]:
-    points = dict.fromkeys(names, 0.0)  # 1 for a meeting won, 1/2 for a drawn one, 1 for a bye
+    points = dict.fromkeys(names, 0.0)  # 1 for a won meeting or a bye, 1/2 for a drawn meeting
     wins = dict.fromkeys(names, 0)
     met: dict[frozenset[str], int] = {}
     rested: set[str] = set()
@@ -260,10 +260,10 @@ def _swiss(plan: Plan, rounds: int, names: Sequence[str], results: Results) -> I
         ties = _swiss_pairings(order, points, met)
         before = [met.get(frozenset(tie), 0) for tie in ties]
         played = [
-            list(meeting(plan, [tie], plan.rounds * times))
+            list(meeting_pairs(plan, [tie], plan.rounds * times))
             for tie, times in zip(ties, before, strict=True)
         ]
-        # An opening of each meeting in turn.
+        # All meetings play one opening before any plays the next.
         turns = chain.from_iterable(zip(*played, strict=True))
         yield Stage(f"round {number} of {rounds}", turns)
         for tie, pairs in zip(ties, played, strict=True):
@@ -279,21 +279,22 @@ def _swiss(plan: Plan, rounds: int, names: Sequence[str], results: Results) -> I
 def _swiss_pairings(
     order: Sequence[str], points: Mapping[str, float], met: Mapping[frozenset[str], int]
 ) -> list[Pairing]:
-    """Pair an even number of engines, the best first, with others of their score.
+    """Pair an even number of engines, best first, with others of their score.
 
-    The upper half of those with one score meets the lower half; none meet twice if that can be.
+    The upper half of a score group meets the lower half; nobody meets the same engine twice if
+    avoidable.
     """
-    for most in range(max(met.values(), default=0) + 1):
-        found = _matching(order, points, lambda a, b: met.get(frozenset((a, b)), 0) <= most)  # noqa: B023  called at once
+    for max_meetings in range(max(met.values(), default=0) + 1):
+        found = _matching(order, points, lambda a, b: met.get(frozenset((a, b)), 0) <= max_meetings)  # noqa: B023  called at once
         if found is not None:
             return found
-    raise AssertionError("all pairings are allowed in the end")
+    raise AssertionError("with the last limit, all pairings are allowed")
 
 
 def _matching(
     order: Sequence[str], points: Mapping[str, float], allowed: Callable[[str, str], bool]
 ) -> list[Pairing] | None:
-    """Return the first way to pair all, None if there is none or it is not found soon."""
+    """Return the first complete pairing, or None if there's none or the search takes too long."""
     tries = 0
     stack: list[tuple[list[str], Iterator[str]]] = [([*order], _opponents(order, points, allowed))]
     chosen: list[Pairing] = []
@@ -303,8 +304,8 @@ def _matching(
             return chosen
         tries += 1
         other = next(candidates, None)
-        if other is None or tries > _MOST_TRIES:
-            if tries > _MOST_TRIES:
+        if other is None or tries > _MAX_TRIES:
+            if tries > _MAX_TRIES:
                 return None
             stack.pop()
             if chosen:
@@ -319,12 +320,13 @@ def _matching(
 def _opponents(
     left: Sequence[str], points: Mapping[str, float], allowed: Callable[[str, str], bool]
 ) -> Iterator[str]:
-    """Return whom the first of those who are left may meet, in order of preference."""
+    """Yield the possible opponents of the first engine left, in order of preference."""
     if not left:
         return iter(())
     first, others = left[0], left[1:]
     group = sum(points[name] == points[first] for name in left)
-    # Its own place is 0: half a group away, then nearer and farther, then those of less points.
+    # The first engine has place 0.  It prefers the engine half a score group down, then the
+    # nearest to that one, then engines with fewer points.
     preferred = sorted(
         others,
         key=lambda name: (
@@ -348,7 +350,7 @@ def _ladder(plan: Plan, passes: int, names: Sequence[str], results: Results) -> 
             tie = rungs[upper], rungs[upper + 1]
             times = met.get(frozenset(tie), 0)
             met[frozenset(tie)] = times + 1
-            pairs = list(meeting(plan, [tie], plan.rounds * times))
+            pairs = list(meeting_pairs(plan, [tie], plan.rounds * times))
             yield Stage(f"pass {number}: {tie[1]} challenges {tie[0]}", pairs)
             if _lead(results, pairs, tie) < 0:
                 rungs[upper], rungs[upper + 1] = tie[1], tie[0]
@@ -363,7 +365,7 @@ def _ladder(plan: Plan, passes: int, names: Sequence[str], results: Results) -> 
 def _adaptive(
     plan: Plan, options: Adaptive, names: Sequence[str], results: Results
 ) -> Iterator[Stage]:
-    every = circle(names)
+    every = circle_pairings(names)
     counts = {pairing: [0, 0, 0] for pairing in every}
     issued = dict.fromkeys(every, 0)
     orders: list[list[Opening]] = []
@@ -380,14 +382,16 @@ def _adaptive(
         total += len(stage)
         yield Stage(f"{total} of {options.pairs} pairs", stage)
         for pairing, pair in zip(batch, stage, strict=True):
-            counts[pairing][results.wins(pair)] += 1  # of either: only how far from even matters
+            counts[pairing][results.wins(pair)] += (
+                1  # either side will do: only the distance from even matters
+            )
         batch = _least_certain(counts, min(options.batch, options.pairs - total))
 
 
 def _least_certain(counts: Mapping[Pairing, Sequence[int]], size: int) -> list[Pairing]:
-    """Return so many pairings, one after the other that of the smallest |difference| / error.
+    """Return the next pairings, each the one with the smallest |difference| / standard error.
 
-    A third of a pair of each outcome is added to what has been played, so that there is an error.
+    A third of a pair of each outcome is added to the counts, so that the error is never zero.
     """
     queue = []
     for number, (pairing, outcomes) in enumerate(counts.items()):
@@ -399,7 +403,7 @@ def _least_certain(counts: Mapping[Pairing, Sequence[int]], size: int) -> list[P
     for _ in range(size):
         certainty, pairs, number, pairing = queue[0]
         chosen.append(pairing)
-        # What another pair will most likely do: leave the difference, and make the error smaller.
+        # Assume that another pair keeps the difference and only reduces the error.
         certainty *= math.sqrt((pairs + 1) / pairs)
         heapq.heapreplace(queue, (certainty, pairs + 1, number, pairing))
     return chosen

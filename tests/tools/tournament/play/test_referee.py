@@ -281,7 +281,7 @@ def test_time(monkeypatch: pytest.MonkeyPatch, clock: dict[str, float]) -> None:
 
 
 def test_hang_on_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(referee, "PATIENCE", 0.1)
+    monkeypatch.setattr(referee, "GRACE_SECONDS", 0.1)
     record = late(monkeypatch, "hangs", move=0.1)
     assert (record.ending, record.winner, record.blamed) == (Ending.TIME, "b", "a")
 

@@ -20,16 +20,16 @@ from trivalent.tools.tournament.run.events import (
     GameBegun,
     GameEnded,
     JsonLines,
+    LiveStanding,
     Notice,
     PlainLines,
     RatingsChanged,
     RunEnded,
     RunStarted,
-    Standing,
     StateChanged,
 )
 from trivalent.tools.tournament.run.live_ratings import Rater, standings
-from trivalent.tools.tournament.run.live_table import Live
+from trivalent.tools.tournament.run.live_table import LiveTable
 from trivalent.tools.tournament.run.store import Store
 from trivalent.tools.tournament.run.workers import at_once
 
@@ -38,7 +38,7 @@ RECORD = Record(
     GAME.id, 1, Ending.RESIGNATION, "b", "", "", ("c2", "b3", "resign"), (0.0, 0.5, 1.0), 1e9, 1.5
 )
 VOIDED = replace(RECORD, ending=Ending.OVERLOAD, winner="", detail="the referee was held up")
-ROWS = (Standing("b", 3, 1, 95.4, -20.0, 210.8), Standing("[red]a", 1, 3, None, None, None))
+ROWS = (LiveStanding("b", 3, 1, 95.4, -20.0, 210.8), LiveStanding("[red]a", 1, 3, None, None, None))
 EVENTS: tuple[tuple[Event, str], ...] = (
     (RunStarted("league", 20, 4, 2), "league: 4/20 games played, 2 at a time"),
     (GameBegun(GAME, 1, "local 1"), ""),
@@ -86,7 +86,7 @@ def test_lines_of_json() -> None:
 
 def test_the_picture() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=100, highlight=False)
-    with Live(console) as show:
+    with LiveTable(console) as show:
         for event, _ in EVENTS[:-1]:
             show(event)
     assert isinstance(console.file, io.StringIO)
@@ -106,7 +106,7 @@ def test_the_picture() -> None:
 
 def test_games_that_run_are_in_the_picture() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=100, highlight=False)
-    with Live(console) as show:
+    with LiveTable(console) as show:
         show(GameBegun(GAME, 1, "local 1"))
     assert isinstance(console.file, io.StringIO)
     assert "local 1: a - b, c2, 0 s" in console.file.getvalue()
@@ -133,8 +133,8 @@ def test_standings() -> None:
 def test_standings_without_a_rating() -> None:
     assert standings(Tally()) == ()
     assert standings(Tally(_outcomes("a", "a"))) == (
-        Standing("a", 2, 0, None, None, None),
-        Standing("b", 0, 2, None, None, None),
+        LiveStanding("a", 2, 0, None, None, None),
+        LiveStanding("b", 0, 2, None, None, None),
     )
 
 

@@ -9,7 +9,13 @@ import pytest
 from trivalent.tools import cli
 from trivalent.tools.tournament.plan.plan_file import parse
 from trivalent.tools.tournament.plan.plan_model import Plan
-from trivalent.tools.tournament.run.forecast import Forecast, forecast, lines, pitfalls, spell
+from trivalent.tools.tournament.run.forecast import (
+    Forecast,
+    duration_text,
+    forecast,
+    forecast_lines,
+    pitfalls,
+)
 
 FOUR = "".join(f'[engines.e{n}]\nplayer = "random"\n' for n in range(4))
 TWO = "".join(f'[engines.e{n}]\nplayer = "random"\n' for n in range(2))
@@ -103,11 +109,11 @@ def test_length_of_a_sequential_test() -> None:
     assert lengths[15][0] == pytest.approx(584, rel=0.01)
     assert lengths[15][1] < lengths[15][0]
     plan = read(head.format(4), TWO)
-    text = "\n".join(lines(plan, forecast(plan)))
+    text = "\n".join(forecast_lines(plan, forecast(plan)))
     assert "length     at 0 Elo 357 pairs if half of the pairs are split, " in text
     assert "the plan has 484 pairs: it may end undecided" in text
     plan = read(head.format(5), TWO)
-    assert "undecided" not in "\n".join(lines(plan, forecast(plan)))
+    assert "undecided" not in "\n".join(forecast_lines(plan, forecast(plan)))
     normalized = dict(expect(f'{head.format(4)}\nsprt.model = "normalized"', TWO).lengths)
     assert normalized[30][0] == pytest.approx(normalized[0][0], rel=0.05)
 
@@ -141,7 +147,7 @@ def test_no_pitfalls(head: str, engines: str) -> None:
 
 def test_durations() -> None:
     seconds = (0, 1.4, 2, 100, 200, 5400, 8000, 100_000, 200_000)
-    assert [spell(one) for one in seconds] == [
+    assert [duration_text(one) for one in seconds] == [
         "about a second",
         "about a second",
         "2 seconds",

@@ -65,7 +65,7 @@ class Scripted:
     abandoned: bool = False
     closed: bool = False
 
-    def give(self, game: Game) -> None:
+    def submit(self, game: Game) -> None:
         self.given.append(game.id)
         messages = self.script(game)
         if not messages:
@@ -382,7 +382,7 @@ def test_no_games_begin_while_results_cannot_be_saved(
 ) -> None:
     monkeypatch.setattr(runners, "RETRY", 0.01)
     monkeypatch.setattr(runners, "SPACING", 0.0)
-    monkeypatch.setattr(runners, "PATIENCE", 0.1)
+    monkeypatch.setattr(runners, "SAVE_PATIENCE", 0.1)
     workers = Scripted()
     result = run.go(workers, _full_store(10**9))
     assert result.reason is Reason.UNSAVED

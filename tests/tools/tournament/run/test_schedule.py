@@ -26,7 +26,11 @@ from trivalent.tools.tournament.plan.plan_model import (
 )
 from trivalent.tools.tournament.plan.strict_toml import PlanError
 from trivalent.tools.tournament.run.schedule import Schedule, require_extension
-from trivalent.tools.tournament.run.tournament_formats import _least_certain, bracket, circle
+from trivalent.tools.tournament.run.tournament_formats import (
+    _least_certain,
+    bracket,
+    circle_pairings,
+)
 
 LOOKING: tuple[Format, ...] = ("knockout", "swiss", "ladder", "adaptive")
 BLIND: tuple[Format, ...] = ("round-robin", "gauntlet", "matches")
@@ -262,7 +266,9 @@ def test_every_prefix_is_balanced(engines: int, openings: int, rounds: int) -> N
 @given(st.integers(2, 30))
 def test_circle(count: int) -> None:
     names = [str(number) for number in range(count)]
-    assert sorted(map(sorted, circle(names))) == sorted(map(sorted, combinations(names, 2)))
+    assert sorted(map(sorted, circle_pairings(names))) == sorted(
+        map(sorted, combinations(names, 2))
+    )
 
 
 def test_openings_of_a_prefix_are_no_corner_of_the_board() -> None:

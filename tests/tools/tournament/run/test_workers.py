@@ -115,7 +115,7 @@ def test_games_are_played(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     with _working(plan, monkeypatch) as (workers, end, _):
         end.set()
         for game in games:
-            workers.give(game)
+            workers.submit(game)
         messages = [workers.messages.get(timeout=60) for _ in range(10)]
     begun = {message.game: message.worker for message in messages if isinstance(message, Begun)}
     ended = [message.record for message in messages if isinstance(message, Ended)]
@@ -129,7 +129,7 @@ def test_games_that_wait_can_be_withdrawn(plan: Plan, monkeypatch: pytest.Monkey
     games = _games(plan, "e0")[:5]
     with _working(plan, monkeypatch) as (workers, _, _):
         for game in games:
-            workers.give(game)
+            workers.submit(game)
         begun = {workers.messages.get(timeout=60) for _ in range(2)}
         assert sorted(workers.withdraw()) == sorted(game.id for game in games[2:])
         assert workers.withdraw() == []
@@ -145,7 +145,7 @@ def test_a_fault_of_ours_is_told(plan: Plan, monkeypatch: pytest.MonkeyPatch) ->
     game = _games(plan, "e1")[0]
     with _working(plan, monkeypatch) as (workers, end, _):
         end.set()
-        workers.give(game)
+        workers.submit(game)
         messages = [workers.messages.get(timeout=60) for _ in range(2)]
     assert isinstance(messages[1], Failed)
     assert isinstance(messages[1].error, ZeroDivisionError)
@@ -158,7 +158,7 @@ def test_cores(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     games = _games(plan, "e0")[:2]
     with _working(plan, monkeypatch, cores=1) as (workers, end, where):
         for game in games:
-            workers.give(game)
+            workers.submit(game)
         for _ in games:
             workers.messages.get(timeout=60)
         end.set()
