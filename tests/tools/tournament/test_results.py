@@ -109,7 +109,7 @@ def test_a_pair_with_one_new_game_counts() -> None:
 
 
 def test_repetitions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "_RECENT", 4)
+    monkeypatch.setattr(results, "_BUFFER_SIZE", 4)
     repetitions = Repetitions(hex_board(5))
     one = game("1", "a", "b")
     games = [(first, second) for first in ("a1", "b1", "c1") for second in ("a2", "b3", "c4", "d4")]

@@ -75,7 +75,7 @@ def notes(summary: Summary) -> list[str]:
             f"(p = {summary.first_player_p:.2g} for no advantage)."
         )
     if summary.half_pairs:
-        sentences.append(f"{summary.half_pairs} pairs still lack the result of one game.")
+        sentences.append(f"Incomplete pairs (one game still to be played): {summary.half_pairs}.")
     return sentences + list(summary.notes)
 
 
@@ -128,7 +128,7 @@ def matches(summary: Summary, *, narrow: bool = False) -> Table:
     table = _table("Matches, in pairs of games", "engine", "opponent")
     titles = ["WW", "split", "LL", "Elo", "95 %", "LOS"]
     if not narrow:
-        titles += ["p", "adjusted", "rated"]
+        titles += ["p", "balanced", "rated"]
     for title in titles:
         table.add_column(title, justify="right", no_wrap=True)
     for match in summary.matches:

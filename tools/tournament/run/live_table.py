@@ -49,7 +49,7 @@ class LiveTable:
         self._last: deque[str] = deque(maxlen=_LINES)
         self._notices: deque[str] = deque(maxlen=_LINES)
         self._standings: tuple[LiveStanding, ...] = ()
-        self._live = live.LiveTable(
+        self._live = live.Live(
             console=console, refresh_per_second=4, get_renderable=self._picture_now
         )
 

@@ -210,9 +210,9 @@ def require_extension(old: Plan, new: Plan) -> None:
     before, after = game_essentials(old), game_essentials(new)
     for key, value in before.items():
         if after[key] != value and key not in growing:
-            raise PlanError(f"{key}: can't be changed once a {old.format} run has started")
+            raise PlanError(f"{key}: can't be changed during a run with format = \"{old.format}\"")
     if new.rounds < old.rounds:
-        raise PlanError(f"rounds: can only grow, from {old.rounds}, not to {new.rounds}")
+        raise PlanError(f"rounds: can only grow ({old.rounds} before, {new.rounds} now)")
     for key in ("engines", "openings"):
         for item in before[key]:
             if item not in after[key]:
@@ -231,9 +231,9 @@ def _require_more_stages(old: Plan, new: Plan) -> None:
     before, after = game_essentials(old)["options"], game_essentials(new)["options"]
     for key, value in before.items():
         if key not in _STAGES and after[key] != value:
-            raise PlanError(f"{old.format}.{key}: can't be changed once the run has started")
+            raise PlanError(f"{old.format}.{key}: can't be changed during a run")
         if after[key] < value:
-            raise PlanError(f"{old.format}.{key}: can only grow, from {value}, not to {after[key]}")
+            raise PlanError(f"{old.format}.{key}: can only grow ({value} before, {after[key]} now)")
 
 
 _GROWING = {

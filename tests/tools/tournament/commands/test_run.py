@@ -64,7 +64,7 @@ def test_the_stronger_player_is_on_top(played: Path) -> None:
     wins = {row["engine"]: row["wins"] for row in status["standings"]}
     assert wins["mcts"] > wins["random"]
     lines = tournament("status", played).stdout.splitlines()
-    assert lines[0] == "league: 18 of 18 games played; nobody plays at present"
+    assert lines[0] == "league: 18 of 18 games played; not running"
     assert lines[-1].startswith(f"{status['standings'][-1]['engine']} ")
 
 
@@ -202,12 +202,12 @@ def test_two_runners(tmp_path: Path) -> None:
         process.send_signal(signal.SIGKILL)
     assert eventually(lambda: not engines_of(tmp_path))
     status = tournament("status", plan)
-    assert "nobody plays at present" in status.stdout
+    assert "not running" in status.stdout
 
 
 def test_stop_from_another_shell(tmp_path: Path) -> None:
     plan = trivial_plan(tmp_path, seconds=0.05)
-    assert tournament("stop", plan).stdout == f"nobody plays {plan.with_suffix('.db')}\n"
+    assert tournament("stop", plan).stdout == f"{plan.with_suffix('.db')} isn't being played\n"
     with begin(plan) as process:
         read_until(process, "game begun", 2)
         done = tournament("stop", plan)

@@ -90,7 +90,7 @@ def test_pulse() -> None:
     now = Now()
     heart = Pulse(now)
     for _ in range(5):
-        now.seconds += clocks._BEAT + 0.001
+        now.seconds += clocks._BEAT_SECONDS + 0.001
         heart.beat()
     assert heart.lag(100) == 0
     now.seconds += 0.51

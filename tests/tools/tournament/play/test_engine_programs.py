@@ -42,13 +42,13 @@ def test_programs_that_are_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "complaint"),
     [
-        ('command = ["./engine"]', r"engines.other.command: there is no program ./engine"),
-        ('command = ["no-such-program"]', "engines.other.command: there is no program no-such-pr"),
-        ('command = ["./data"]', r"engines.other.command: .*/data is no program that may be run"),
-        ('command = ["./folder"]', r"engines.other.command: .*/folder is no program that may"),
+        ('command = ["./engine"]', r"engines.other.command: no such program: ./engine"),
+        ('command = ["no-such-program"]', "engines.other.command: no such program: no-such-pr"),
+        ('command = ["./data"]', r"engines.other.command: .*/data isn't executable"),
+        ('command = ["./folder"]', r"engines.other.command: .*/folder isn't executable"),
         (
             'command = ["sh"]\ncwd = "nowhere"',
-            r"engines.other.cwd: there is no directory .*nowhere",
+            r"engines.other.cwd: no such directory: .*nowhere",
         ),
     ],
 )

@@ -108,7 +108,7 @@ def test_pictures_have_names_and_buttons_have_labels() -> None:
         if tag == "svg":
             assert found.get("aria-hidden") == "true" or found.get("aria-label")
         if tag == "button":
-            assert found.get("aria-label") or found.get("id") in ("earlier", "later")
+            assert found.get("aria-label") or found.get("id") in ("previous-page", "next-page")
 
 
 @pytest.mark.parametrize(
@@ -140,8 +140,8 @@ def test_no_games_and_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(html_page, "MAX_MAPS", 2)
     text = page(summary(plan, played), plan.board)
     assert len(games_in(text)["games"]) == 10
-    assert "The first 10 of 150 games." in text
-    assert "The first 2 of 3 matches are drawn." in text
+    assert "Only the first 10 of 150 games can be replayed here." in text
+    assert "Only the first 2 of 3 matches are shown." in text
 
 
 def test_openings_of_several_moves_are_squares() -> None:
@@ -182,7 +182,7 @@ def test_colours_of_openings(with_black: bool, with_white: bool, shade: str, dot
     dots = re.findall(rf'<circle class="(\w+)" cx="{place[1]}" cy="{place[2]}"', text)
     assert dots == ([dot] if dot else [])
     wins = (int(with_black), int(with_white))
-    assert f"b2: ada won {wins[0]} of 1 with Black, {wins[1]} of 1 with White" in text
+    assert f"b2: ada won {wins[0]} of 1 as Black, {wins[1]} of 1 as White" in text
     assert text.count('class="m4"') == 9 - (shade != "m4")
     assert 'class="none"' not in text
 
@@ -326,9 +326,9 @@ def test_the_board_steps(quiet: Browser, tmp_path: Path, game: str, swap: str) -
     )
     words = list(record.moves)
     open_page(quiet, run, tmp_path, f"#game={quote(one.id)}")
-    quiet.until(f"document.getElementById('how').textContent.startsWith('{one.opening.name},')")
-    assert one.black in text_of(quiet, "who")
-    assert record.winner in text_of(quiet, "how")
+    quiet.until(f"document.getElementById('result').textContent.startsWith('{one.opening.name},')")
+    assert one.black in text_of(quiet, "players")
+    assert record.winner in text_of(quiet, "result")
     for ply in range(len(words), -1, -1):
         assert stones_in(quiet) == expected_stones(plan.board, words[:ply])
         if ply:
@@ -378,7 +378,7 @@ def test_the_list_is_filtered(quiet: Browser, tmp_path: Path) -> None:
     run = made_up(size=4, rounds=2)
     open_page(quiet, run, tmp_path)
     assert text_of(quiet, "count") == "1 to 50 of 192"
-    quiet.run("document.getElementById('later').click()")
+    quiet.run("document.getElementById('next-page').click()")
     assert text_of(quiet, "count") == "51 to 100 of 192"
     map_of = "document.querySelector('.map[data-engine=ada][data-opponent=cyd]')"
     quiet.run(
@@ -386,14 +386,14 @@ def test_the_list_is_filtered(quiet: Browser, tmp_path: Path) -> None:
         ".dispatchEvent(new MouseEvent('click', {bubbles: true}))"
     )
     assert text_of(quiet, "count") == "1 to 4 of 4"
-    assert text_of(quiet, "how").startswith("b3,")
+    assert text_of(quiet, "result").startswith("b3,")
     quiet.run("document.querySelectorAll('#rows button')[3].click()")
     assert quiet.run("document.querySelectorAll('#rows tr')[3].ariaSelected") == "true"
     quiet.run(
         "document.getElementById('opening').value = 'nowhere';"
         "document.getElementById('opening').dispatchEvent(new Event('input'))"
     )
-    assert text_of(quiet, "count") == "none"
+    assert text_of(quiet, "count") == "no games"
 
 
 def test_hostile_names_do_nothing(quiet: Browser, tmp_path: Path) -> None:
@@ -435,5 +435,5 @@ def test_a_page_without_games_says_so(quiet: Browser, tmp_path: Path) -> None:
     plan, _ = made_up()
     write_page(summary(plan, []), plan.board, tmp_path / "page.html")
     quiet.open((tmp_path / "page.html").as_uri())
-    quiet.until("!document.getElementById('trouble').hidden")
-    assert text_of(quiet, "trouble") == "No games yet."
+    quiet.until("!document.getElementById('problem').hidden")
+    assert text_of(quiet, "problem") == "No games yet."

@@ -99,7 +99,7 @@ def test_half_pairs_are_named(run: Run) -> None:
     assert found.half_pairs == 1
     assert found.games == 299
     assert found.total == 300
-    assert "Pairs of which one game has no result yet: 1." in shown(found)
+    assert "Incomplete pairs (one game still to be played): 1." in shown(found)
 
 
 def test_repetitions_are_named_and_not_rated() -> None:
@@ -113,7 +113,7 @@ def test_repetitions_are_named_and_not_rated() -> None:
     assert found.standings[0].elo == once.standings[0].elo
     assert found.matches[0].pairs == once.matches[0].pairs
     assert found.standings[0].wins == 2 * once.standings[0].wins
-    assert any("32 of 64 games repeat" in note for note in found.notes)
+    assert any("32 of 64 games aren't rated" in note for note in found.notes)
 
 
 def test_times_belong_to_who_moved() -> None:
@@ -161,7 +161,7 @@ def test_perfect_scores_have_no_infinities() -> None:
 
 
 def test_small_matches_have_a_warning(run: Run) -> None:
-    few = "Of intervals from fewer than 15 pairs about 90 % hold, not 95 %."
+    few = "Intervals from fewer than 15 pairs cover about 90 %, not 95 %."
     assert few not in summary(*run).notes
     assert few in summary(*made_up(size=3)).notes
 
@@ -174,7 +174,7 @@ def test_a_sequential_test() -> None:
     assert len(found.test.curve) == found.test.pairs.total
     assert found.test.pairs.total + found.test.late.total <= 50
     text = shown(found)
-    assert "SPRT of ada against bob, 0 or 100 Elo: H1 accepted (100 Elo), LLR" in text
+    assert "SPRT of ada against bob, 0 against 100 Elo: H1 accepted (100 Elo), LLR" in text
     assert "intervals are approximate" in " ".join(text.split())
 
 

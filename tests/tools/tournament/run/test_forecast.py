@@ -110,8 +110,8 @@ def test_length_of_a_sequential_test() -> None:
     assert lengths[15][1] < lengths[15][0]
     plan = read(head.format(4), TWO)
     text = "\n".join(forecast_lines(plan, forecast(plan)))
-    assert "length     at 0 Elo 357 pairs if half of the pairs are split, " in text
-    assert "the plan has 484 pairs: it may end undecided" in text
+    assert "length     at 0 Elo 357 pairs with half of the pairs split, " in text
+    assert "only 484 pairs are planned: it may end undecided" in text
     plan = read(head.format(5), TWO)
     assert "undecided" not in "\n".join(forecast_lines(plan, forecast(plan)))
     normalized = dict(expect(f'{head.format(4)}\nsprt.model = "normalized"', TWO).lengths)
@@ -121,11 +121,11 @@ def test_length_of_a_sequential_test() -> None:
 @pytest.mark.parametrize(
     ("head", "engines", "note"),
     [
-        ('swap = "sides"\nopenings = ["a1 b2"]', TWO, "nobody can swap: all openings have more"),
-        ("", TWO, "every two engines play two games only"),
-        ('openings = ["a1"]\nrounds = 2', FOREIGN, "x and y are told no seed"),
-        ('openings = "all"', TWO, "e0 and e1 differ in nothing but their names"),
-        ("concurrency = 1000", TWO, "1000 games at a time share "),
+        ('swap = "sides"\nopenings = ["a1 b2"]', TWO, "the swap rule has no effect"),
+        ("", TWO, "two engines play only two games"),
+        ('openings = ["a1"]\nrounds = 2', FOREIGN, "x and y get no seed"),
+        ('openings = "all"', TWO, "e0 and e1 are identical except for their names"),
+        ("concurrency = 1000", TWO, "1000 games in parallel share "),
     ],
 )
 def test_pitfalls(head: str, engines: str, note: str) -> None:
@@ -198,7 +198,7 @@ def test_plan_command(league: Path, capsys: pytest.CaptureFixture[str]) -> None:
     league.write_text("size = 0")
     assert cli.main(["tournament", "plan", str(league)]) == 2
     assert capsys.readouterr().err == (
-        f"trivalent tournament: {league}: size must be 1 to 63, not 0\n"
+        f"trivalent tournament: {league}: size must be between 1 and 63, not 0\n"
     )
 
 
@@ -215,4 +215,4 @@ def test_check_command(league: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "--plyer" in out
     league.write_text(league.read_text().replace(sys.executable, "./no-such-program"))
     assert cli.main(["tournament", "check", str(league)]) == 2
-    assert "engines.other.command: there is no program ./no-such-program" in capsys.readouterr().err
+    assert "engines.other.command: no such program: ./no-such-program" in capsys.readouterr().err
