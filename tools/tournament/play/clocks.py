@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from trivalent.tools.tournament.model import TimeControl
 
-_BEAT_SECONDS = 0.01
+BEAT_SECONDS = 0.01
+"""Interval between beats of the pulse."""
 _NOTICEABLE = 0.002
 """Shorter delays of a beat are the normal inaccuracy of sleeping."""
 _MAX_DELAYS = 4096
@@ -89,7 +90,7 @@ class Pulse:
         self._delays: deque[tuple[float, float]] = deque(
             maxlen=_MAX_DELAYS
         )  # (time of waking, delay)
-        self._due = now() + _BEAT_SECONDS
+        self._due = now() + BEAT_SECONDS
 
     def start(self) -> None:
         """Start beating; the thread lives as long as the process."""
@@ -97,7 +98,7 @@ class Pulse:
 
     def _run(self) -> None:
         while True:
-            time.sleep(_BEAT_SECONDS)
+            time.sleep(BEAT_SECONDS)
             self.beat()
 
     def beat(self) -> None:
@@ -105,7 +106,7 @@ class Pulse:
         now = self._now()
         if now - self._due > _NOTICEABLE:
             self._delays.append((now, now - self._due))
-        self._due = now + _BEAT_SECONDS
+        self._due = now + BEAT_SECONDS
 
     def lag(self, since: float) -> float:
         """Return the longest delay that ended after `since` or is still going on."""

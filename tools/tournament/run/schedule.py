@@ -210,7 +210,7 @@ def require_extension(old: Plan, new: Plan) -> None:
     before, after = game_essentials(old), game_essentials(new)
     for key, value in before.items():
         if after[key] != value and key not in growing:
-            raise PlanError(f"{key}: can't be changed during a run with format = \"{old.format}\"")
+            raise PlanError(f'{key}: can\'t be changed during a run with format = "{old.format}"')
     if new.rounds < old.rounds:
         raise PlanError(f"rounds: can only grow ({old.rounds} before, {new.rounds} now)")
     for key in ("engines", "openings"):

@@ -39,7 +39,7 @@ def report(*words: str | Path) -> int:
     return cli.main(["tournament", "report", *map(str, words)])
 
 
-def test_tables(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_on_the_terminal(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert report(database) == 0
     out, err = capsys.readouterr()
     assert err == ""
@@ -116,13 +116,13 @@ def test_json_alone(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["games"] == 54
 
 
-def test_a_run_that_goes_on(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_of_a_run_in_progress(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Store.open(database):
         assert report(database) == 0
     assert "54 of 54 games" in capsys.readouterr().out
 
 
-def test_a_run_that_has_not_begun(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_before_the_first_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan, _ = made_up()
     path = stored((plan, []), tmp_path / "new.db")
     assert report(path) == 0
@@ -142,7 +142,7 @@ def test_a_sequential_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--anchor", "dan"), "no engine 'dan' (there are ada, bob, cyd)"),
+        (("--anchor", "dan"), "unknown engine 'dan' (known: ada, bob, cyd)"),
         (("--anchor",), "expected one argument"),
         (("--page", "x"), "unrecognized arguments"),
     ],
@@ -157,7 +157,7 @@ def test_bad_usage(
 
 
 @pytest.mark.parametrize("option", ["--html", "--csv", "--json", "--sgf"])
-def test_what_cannot_be_written(
+def test_unwritable_files_are_reported(
     database: Path, tmp_path: Path, option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("jinja2")
@@ -172,10 +172,10 @@ def test_what_cannot_be_written(
 
 def test_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert report(tmp_path / "league.db") == 1
-    assert "there is no run" in capsys.readouterr().err
+    assert "no such run" in capsys.readouterr().err
 
 
-def test_a_page_without_its_library(
+def test_html_without_jinja2_is_refused(
     database: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -49,14 +49,14 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     plan.write_text(OWN)
     done = tournament("run", plan)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("league: 0/18 games played, 2 at a time\n[1/18] ")
+    assert done.stdout.startswith("league: 0/18 games played, 2 in parallel\n[1/18] ")
     lines, tables = done.stdout.split("\n\n", 1)
     assert lines.endswith("\nall games are played; 18/18 games played")
     assert tables == tournament("report", plan).stdout
     return plan
 
 
-def test_the_stronger_player_is_on_top(played: Path) -> None:
+def test_stronger_player_comes_first(played: Path) -> None:
     done = tournament("status", played, "--json")
     assert done.returncode == 0, done.stderr
     status = json.loads(done.stdout)
@@ -68,7 +68,7 @@ def test_the_stronger_player_is_on_top(played: Path) -> None:
     assert lines[-1].startswith(f"{status['standings'][-1]['engine']} ")
 
 
-def test_what_is_played_is_not_played_again(played: Path) -> None:
+def test_finished_run_plays_no_more_games(played: Path) -> None:
     before = table(played.with_suffix(".db"))
     done = tournament("run", played)
     assert done.returncode == 0
@@ -88,7 +88,7 @@ def test_every_game_can_be_replayed(played: Path) -> None:
         assert verdict == "the same, move by move"
 
 
-def test_a_replay_says_where_it_differs(played: Path, tmp_path: Path) -> None:
+def test_replay_shows_the_first_difference(played: Path, tmp_path: Path) -> None:
     forged = tmp_path / "forged.db"
     forged.write_bytes(played.with_suffix(".db").read_bytes())
     game, *_, moves = table(forged)[0]
@@ -102,13 +102,13 @@ def test_a_replay_says_where_it_differs(played: Path, tmp_path: Path) -> None:
     assert f"move 3 differs: it was z9, and is {moves[2]} now" in done.stdout
 
 
-def test_only_our_own_players_on_nodes_are_replayed(tmp_path: Path) -> None:
+def test_only_node_limited_built_in_players_can_be_replayed(tmp_path: Path) -> None:
     plan = trivial_plan(tmp_path, size=2)
     assert tournament("run", plan).returncode == 0
     game, *_ = table(plan.with_suffix(".db"))[0]
     done = tournament("replay", plan, game)
     assert done.returncode == 2
-    assert "a cannot be replayed: it is not one of our own players" in done.stderr
+    assert "a can't be replayed: it isn't a built-in player" in done.stderr
     done = tournament("replay", plan, "another")
     assert done.returncode == 2
     assert "no game 'another' has been played in" in done.stderr
@@ -127,7 +127,7 @@ def test_events_as_json(tmp_path: Path) -> None:
     assert ended["record"]["moves"][0] == ended["game"]["opening"]["moves"][0]
 
 
-def test_a_picture_at_a_terminal(tmp_path: Path) -> None:
+def test_live_display_at_a_terminal(tmp_path: Path) -> None:
     plan = trivial_plan(tmp_path, size=3)
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "40"}
@@ -148,7 +148,7 @@ def test_a_picture_at_a_terminal(tmp_path: Path) -> None:
     assert b"Traceback" not in picture
 
 
-def test_another_plan_is_refused_and_an_extension_is_not(tmp_path: Path) -> None:
+def test_a_different_plan_is_refused_and_an_extension_accepted(tmp_path: Path) -> None:
     plan = trivial_plan(tmp_path, size=2)
     assert tournament("run", plan).returncode == 0
     before = table(plan.with_suffix(".db"))
@@ -156,7 +156,7 @@ def test_another_plan_is_refused_and_an_extension_is_not(tmp_path: Path) -> None
     plan.write_text(longer)
     done = tournament("run", plan)
     assert done.returncode == 2
-    assert "is the run of another plan than" in done.stderr
+    assert "belongs to a different plan than" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert table(plan.with_suffix(".db")) == before
     done = tournament("extend", plan)
@@ -183,22 +183,25 @@ def test_a_changed_program_is_refused(tmp_path: Path) -> None:
     program.write_bytes(program.read_bytes() + b"changed")
     done = tournament("run", plan)
     assert done.returncode == 1
-    assert f"a is not what played before, {program} has changed" in done.stderr
+    assert f"a has changed since it last played: {program}" in done.stderr
     assert tournament("run", plan, "--changed-programs").returncode == 0
     assert tournament("run", plan).returncode == 0
 
 
-def test_two_runners(tmp_path: Path) -> None:
+def test_a_second_runner_is_refused(tmp_path: Path) -> None:
     plan = trivial_plan(tmp_path, seconds=0.05)
     with begin(plan) as process:
         read_until(process, "game begun")
         done = tournament("run", plan)
         assert done.returncode == 1
-        assert f"league.db is in use by process {process.pid} on " in done.stderr
+        assert f"league.db is being written by process {process.pid} on " in done.stderr
         assert len(done.stderr.splitlines()) == 1
         assert tournament("extend", plan).returncode == 1
         status = tournament("status", plan)
-        assert (status.returncode, f"process {process.pid} plays" in status.stdout) == (3, True)
+        assert (status.returncode, f"being played by process {process.pid}" in status.stdout) == (
+            3,
+            True,
+        )
         process.send_signal(signal.SIGKILL)
     assert eventually(lambda: not engines_of(tmp_path))
     status = tournament("status", plan)
@@ -226,14 +229,14 @@ def test_stop_now(tmp_path: Path) -> None:
         read_until(process, "game begun", 2)
         done = tournament("stop", plan, "--seconds", "0.2")
         assert done.returncode == 1
-        assert f"process {process.pid} still plays" in done.stdout
+        assert f"process {process.pid} is still finishing its games" in done.stdout
         assert tournament("stop", plan, "--now").returncode == 0
         assert ends(process) == 3
     assert table(plan.with_suffix(".db")) == []
     assert not engines_of(tmp_path)
 
 
-def test_the_end_of_the_terminal(tmp_path: Path) -> None:
+def test_closing_the_terminal_abandons_games(tmp_path: Path) -> None:
     plan = trivial_plan(tmp_path, seconds=1000)
     with begin(plan) as process:
         read_until(process, "game begun", 2)
@@ -255,7 +258,7 @@ def test_the_second_signal_abandons_games(tmp_path: Path, number: signal.Signals
     assert not engines_of(tmp_path)
 
 
-def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
+def test_runner_waits_while_the_disk_is_full(tmp_path: Path) -> None:
     """The system refuses longer files for a while, as a full disk would."""
     plan = trivial_plan(tmp_path, rounds=20)
     with begin(plan) as process:
@@ -270,7 +273,7 @@ def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
     assert len({game for game, *_ in played}) == len(played) == 1000
 
 
-def test_a_disk_that_stays_full_loses_nothing_silently(tmp_path: Path) -> None:
+def test_results_lost_to_a_full_disk_are_reported(tmp_path: Path) -> None:
     plan = trivial_plan(tmp_path, rounds=20)
     with begin(plan) as process:
         read_until(process, "game begun")
@@ -280,7 +283,7 @@ def test_a_disk_that_stays_full_loses_nothing_silently(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate()
         assert process.returncode == 1
-    assert "results are lost, and will be played again: " in output
+    assert "results are lost and will be replayed: " in output
     assert tournament("run", plan).returncode == 0
     played = table(plan.with_suffix(".db"))
     assert len({game for game, *_ in played}) == len(played) == 1000
@@ -295,14 +298,14 @@ def _broken(plan: Path, old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code", "sentence"),
     [
-        ('command = ["/', 'command = ["/no/such/', 2, "there is no program /no/such/"),
+        ('command = ["/', 'command = ["/no/such/', 2, "no such program: /no/such/"),
         ("size = 5", 'size = "five"', 2, "size"),
         ("rounds", "round", 2, "rounds"),
         ("[engines.b]", "[engines.A]", 2, "A"),
-        ('"0.0", ', "", 4, " does not start: "),
+        ('"0.0", ', "", 4, " doesn't start: "),
     ],
 )
-def test_bad_plans_are_refused_in_one_sentence(
+def test_bad_plans_are_refused_with_one_sentence(
     tmp_path: Path, old: str, new: str, code: int, sentence: str
 ) -> None:
     plan = trivial_plan(tmp_path)
@@ -316,20 +319,20 @@ def test_bad_plans_are_refused_in_one_sentence(
         assert not plan.with_suffix(".db").exists()
 
 
-def test_more_cores_than_there_are(tmp_path: Path) -> None:
+def test_pinning_to_too_many_cores_is_refused(tmp_path: Path) -> None:
     done = tournament("run", trivial_plan(tmp_path), "--pin", "1000")
     assert done.returncode == 1
-    assert "2 games at a time cannot have 1000 cores each: there are" in done.stderr
+    assert "2 games in parallel with 1000 cores each" in done.stderr
     assert tournament("run", trivial_plan(tmp_path, concurrency=1), "--pin", "1").returncode == 0
 
 
-def test_files_that_are_not_there(tmp_path: Path) -> None:
+def test_missing_files(tmp_path: Path) -> None:
     nowhere = tmp_path / "nowhere.toml"
     assert tournament("run", nowhere).returncode == 2
     for command in ("status", "extend"):
         done = tournament(command, trivial_plan(tmp_path))
         assert done.returncode == 1
-        assert "there is no run" in done.stderr
+        assert "no such run" in done.stderr
     store = tmp_path / "no" / "folder.db"
     done = tournament("run", trivial_plan(tmp_path), "--store", store)
     assert done.returncode == 1

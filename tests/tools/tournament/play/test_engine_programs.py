@@ -25,7 +25,7 @@ def script(path: Path, text: str = "#!/bin/sh\n") -> Path:
     return path
 
 
-def test_programs_that_are_there(tmp_path: Path) -> None:
+def test_existing_programs_are_accepted(tmp_path: Path) -> None:
     script(tmp_path / "engine")
     (tmp_path / "folder").mkdir()
     for command in (
@@ -52,14 +52,14 @@ def test_programs_that_are_there(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_programs_that_are_not(tmp_path: Path, command: str, complaint: str) -> None:
+def test_missing_programs_are_refused(tmp_path: Path, command: str, complaint: str) -> None:
     (tmp_path / "data").write_text("no program")
     (tmp_path / "folder").mkdir()
     with pytest.raises(PlanError, match=complaint):
         require_programs(parse(PLAN + command, tmp_path))
 
 
-def test_fingerprints_tell_of_changed_files(tmp_path: Path) -> None:
+def test_fingerprints_change_with_the_files(tmp_path: Path) -> None:
     engine = tmp_path / "engine.py"
     engine.write_text("1")
     plan = parse(PLAN + f'command = ["{sys.executable}", "engine.py", "--loud"]', tmp_path)

@@ -86,7 +86,7 @@ def test_connection() -> None:
     assert record.duration >= sum(record.seconds) - 0.001
 
 
-def test_opening_is_played_by_nobody() -> None:
+def test_opening_moves_are_sent_to_both_engines() -> None:
     with Match(hostile("a", "echo", "moves=b3"), hostile("b", "echo", "moves=c2")) as match:
         record = match.play("b1", "c3", "b2")
         said = [contestant.log.text().split("\n") for contestant in (match.black, match.white)]
@@ -99,7 +99,7 @@ def test_opening_is_played_by_nobody() -> None:
     ]
 
 
-def test_opening_that_decides() -> None:
+def test_opening_that_wins_the_game() -> None:
     with Match(hostile("a"), hostile("b")) as match:
         assert match.play("b1", "c1", "b2", "c2", "b3").winner == "a"
 
@@ -118,15 +118,15 @@ def test_opening_that_decides() -> None:
         (["unended"], Ending.PROTOCOL, "a does not answer 'genmove black' by GTP, but writes"),
         (["endless"], Ending.PROTOCOL, "a writes more than 4 MiB without an answer"),
         (["line=10000000"], Ending.PROTOCOL, "a writes more than 4 MiB without an answer"),
-        (["refuse"], Ending.PROTOCOL, "a answers 'genmove black' with '? I will not move'"),
-        (["answer=z99"], Ending.ILLEGAL_MOVE, "a answers 'z99': 'z99' is no move"),
-        (["answer=a4"], Ending.ILLEGAL_MOVE, "a answers 'a4': 'a4' is no move"),
-        (["answer="], Ending.ILLEGAL_MOVE, "a answers '': '' is no move"),
-        (["answer=a1_b2"], Ending.ILLEGAL_MOVE, "a answers 'a1_b2': 'a1_b2' is no move"),
-        (["answer=pass"], Ending.ILLEGAL_MOVE, "a answers 'pass': nobody may pass"),
-        (["answer=swap"], Ending.ILLEGAL_MOVE, "a answers 'swap': 'swap' is no move"),
-        (["moves=a1,a1"], Ending.ILLEGAL_MOVE, "a answers 'a1': a1 is occupied"),
-        (["objects@0"], Ending.OBJECTION, "a answers 'play white "),
+        (["refuse"], Ending.PROTOCOL, "a answered 'genmove black' with '? I will not move'"),
+        (["answer=z99"], Ending.ILLEGAL_MOVE, "a answered 'z99': 'z99' is no move"),
+        (["answer=a4"], Ending.ILLEGAL_MOVE, "a answered 'a4': 'a4' is no move"),
+        (["answer="], Ending.ILLEGAL_MOVE, "a answered '': '' is no move"),
+        (["answer=a1_b2"], Ending.ILLEGAL_MOVE, "a answered 'a1_b2': 'a1_b2' is no move"),
+        (["answer=pass"], Ending.ILLEGAL_MOVE, "a answered 'pass': passing isn't allowed"),
+        (["answer=swap"], Ending.ILLEGAL_MOVE, "a answered 'swap': 'swap' is no move"),
+        (["moves=a1,a1"], Ending.ILLEGAL_MOVE, "a answered 'a1': a1 is occupied"),
+        (["objects@0"], Ending.OBJECTION, "a answered 'play white "),
     ],
 )
 def test_fault(words: list[str], ending: Ending, detail: str) -> None:
@@ -140,7 +140,7 @@ def test_fault(words: list[str], ending: Ending, detail: str) -> None:
         assert record.logs == {"a": "about to crash\n"}
 
 
-def test_fault_of_the_other_one() -> None:
+def test_fault_of_the_second_engine() -> None:
     with Match(hostile("a"), hostile("b", "crash")) as match:
         record = match.play()
     assert (record.ending, record.winner, record.blamed) == (Ending.CRASH, "a", "b")
@@ -150,7 +150,7 @@ def test_fault_of_the_other_one() -> None:
 @pytest.mark.parametrize(
     "manner", ["garbage@0", "nul@0", "crlf@0", "twice@0", "no-ids", "late@3", "stderr=3", "child"]
 )
-def test_oddity_that_harms_nobody(manner: str) -> None:
+def test_harmless_oddities_are_tolerated(manner: str) -> None:
     record = play(manner)
     assert record.ending is Ending.CONNECTION
     assert record.moves == play().moves
@@ -177,7 +177,7 @@ def test_resignation_after_an_opening() -> None:
             "a has ended with exit code 1 at 'name', its last words: 'cannot open the model'",
         ),
         (["mute"], "a does not answer 'name' in time"),
-        (["fails=boardsize"], "a answers 'boardsize 3' with '? not here'"),
+        (["fails=boardsize"], "a answered 'boardsize 3' with '? not here'"),
         (["dies=clear_board"], "a has ended with exit code 4 at 'clear_board'"),
     ],
 )
@@ -190,7 +190,7 @@ def test_not_started(words: list[str], detail: str) -> None:
     assert record.logs == ({"a": "cannot open the model\n"} if words == ["ends"] else {})
 
 
-def test_program_that_is_not_there() -> None:
+def test_missing_program() -> None:
     with Match(hostile("a"), Engine("b", command=("/not/there",))) as match:
         record = match.play()
     assert (record.ending, record.winner, record.blamed) == (Ending.NOT_STARTED, "", "b")
@@ -216,7 +216,7 @@ def test_move_limit() -> None:
     assert len(record.moves) == 2
 
 
-def test_plan_can_make_faults_void() -> None:
+def test_plan_can_declare_faults_void() -> None:
     record = play("crash", faults=Faults(void=(Ending.CRASH,)))
     assert (record.ending, record.winner, record.blamed) == (Ending.CRASH, "", "a")
 
@@ -268,7 +268,7 @@ def test_time(monkeypatch: pytest.MonkeyPatch, clock: dict[str, float]) -> None:
     record = late(monkeypatch, "slow=0.4", **clock)
     assert (record.ending, record.winner, record.blamed) == (Ending.TIME, "b", "a")
     assert record.detail.startswith("a used ")
-    assert "s, 0.100 were left; the referee was held up for 0.000 s" in record.detail
+    assert "s of 0.100 s; the host held up the referee for 0.000 s" in record.detail
 
 
 def test_hang_on_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,13 +284,13 @@ def test_second_move_has_less_of_the_main_time(monkeypatch: pytest.MonkeyPatch) 
     assert len(record.moves) == 2
 
 
-def test_delay_by_the_host_is_nobodys_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_delays_by_the_host_are_void(monkeypatch: pytest.MonkeyPatch) -> None:
     record = late(monkeypatch, "slow=0.4", lag=HANGS, move=0.1)
     assert (record.ending, record.winner, record.blamed) == (Ending.OVERLOAD, "", "")
     assert record.lag == HANGS
 
 
-def test_engine_that_gets_no_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_starved_engine_is_not_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(referee, "pulse", Heart(0.0))
     starve(monkeypatch, engine=[1, 1 + HANGS])
     engine = hostile("a", "slow=0.4", clock=TimeControl(move=0.1))
@@ -298,7 +298,7 @@ def test_engine_that_gets_no_processor(monkeypatch: pytest.MonkeyPatch) -> None:
         assert match.play().ending is Ending.OVERLOAD
 
 
-def test_referee_that_gets_no_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_starved_referee_does_not_blame_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(referee, "pulse", Heart(0.0))
     starve(monkeypatch, ours=[1, 1 + HANGS])
     engine = hostile("a", "slow=0.4", clock=TimeControl(move=0.1))
@@ -359,7 +359,7 @@ def test_stop_before_the_game() -> None:
         assert match.play(stop=stop).ending is Ending.INTERRUPTED
 
 
-def test_engines_go_on_after_faults() -> None:
+def test_engines_continue_after_faults() -> None:
     with Match(hostile("a", "crash@3"), hostile("b")) as match:
         first = match.play()
         assert first.ending is Ending.CRASH
@@ -369,7 +369,7 @@ def test_engines_go_on_after_faults() -> None:
         assert match.white.pid == pid
 
 
-def test_logs_are_those_of_the_game() -> None:
+def test_logs_cover_one_game_only() -> None:
     with Match(hostile("a", "echo"), hostile("b", "echo", "crash@2")) as match:
         match.play("a1", "b1", "a2", "b2", "a3")
         record = match.play()
@@ -381,7 +381,7 @@ def test_logs_are_those_of_the_game() -> None:
     assert record.logs["b"].endswith("about to crash\n")
 
 
-def test_process_that_fails_between_games_is_replaced() -> None:
+def test_process_failing_between_games_is_replaced() -> None:
     with Match(hostile("a"), hostile("b")) as match:
         first = match.play()
         assert match.black.pid is not None
@@ -405,7 +405,7 @@ def test_seeds() -> None:
         assert match.black.log.text().startswith("seed 11\nclear_board\n")
 
 
-def test_our_own_players_repeat_a_game() -> None:
+def test_built_in_players_repeat_a_game() -> None:
     own = Engine("a", player="mcts", parameters={"threads": "1"}, clock=TimeControl(nodes=600))
     engines = own, replace(own, name="b")
     games = []
@@ -435,7 +435,7 @@ def test_engine_that_listens(tmp_path: Path) -> None:
             assert record.detail.startswith("cannot reach a (127.0.0.1, port ")
 
 
-def test_own_player_that_does_not_exist() -> None:
+def test_unknown_built_in_player() -> None:
     with Match(Engine("a", player="nobody"), hostile("b")) as match:
         record = match.play()
     assert record.ending is Ending.NOT_STARTED
@@ -463,7 +463,7 @@ def test_swap_belongs_to_the_engine(swap: str, dialect: str, word: str, move: st
     assert (record.ending, record.winner) == (Ending.RESIGNATION, "b")
 
 
-def test_swap_of_sides_exchanges_the_goals() -> None:
+def test_swap_sides_exchanges_the_goals() -> None:
     # a opens with Black b2; b swaps, so that a is White now, and joins left and right.
     with Match(
         hostile("a", "moves=a3,b3,c3"), hostile("b", "moves=swap-sides,b1,c1"), swap="sides"
@@ -486,11 +486,11 @@ TOO_LATE = "swap-pieces is possible as second move only"
         ("pieces", ["a1", "swap-pieces", "c1"], "swap", TOO_LATE),
     ],
 )
-def test_swap_misplayed(swap: str, opening: list[str], words: str, detail: str) -> None:
+def test_illegal_swaps(swap: str, opening: list[str], words: str, detail: str) -> None:
     with Match(hostile("a"), hostile("b", f"answer={words}"), swap=swap) as match:
         record = match.play(*opening)
     assert (record.ending, record.winner, record.blamed) == (Ending.ILLEGAL_MOVE, "a", "b")
-    assert record.detail == f"b answers '{words}': {detail}"
+    assert record.detail == f"b answered '{words}': {detail}"
 
 
 def test_check() -> None:
@@ -498,13 +498,13 @@ def test_check() -> None:
     a, b, c = (Contestant(engine, plan) for engine in plan.engines)
     assert a.check() == ("Hostile", "1")
     assert a.pid is None
-    with pytest.raises(RefusedError, match=r"^b answers 'play black .*' with '\? not here'$"):
+    with pytest.raises(RefusedError, match=r"^b answered 'play black .*' with '\? not here'$"):
         b.check()
-    with pytest.raises(EngineError, match=r"^c begins a game with 'nothing'$"):
+    with pytest.raises(EngineError, match=r"^c opens a game with 'nothing', "):
         c.check()
 
 
-def test_a_thousand_games_leave_nothing() -> None:
+def test_a_thousand_games_leak_nothing() -> None:
     with Match(hostile("a"), hostile("b", "--seed", "1")) as match:
         match.play()
         pids, files = (match.black.pid, match.white.pid), descriptors()

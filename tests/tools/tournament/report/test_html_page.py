@@ -71,7 +71,7 @@ def hostile_run() -> Run:
     return replace(plan, name=HOSTILE[0] + HOSTILE[3]), evil
 
 
-def test_what_engines_say_stays_text() -> None:
+def test_text_from_engines_is_escaped() -> None:
     plan, played = hostile_run()
     text = page(summary(plan, played), plan.board)
     elements = Elements(text).found
@@ -84,7 +84,7 @@ def test_what_engines_say_stays_text() -> None:
     assert {row[7] for row in games_in(text)["games"]} == set(HOSTILE)
 
 
-def test_the_page_is_alone() -> None:
+def test_page_is_self_contained() -> None:
     """Nothing is loaded, all scripts and styles have their hashes, all links lead inside."""
     plan, played = made_up(swap="pieces")
     text = page(summary(plan, played), plan.board)
@@ -102,7 +102,7 @@ def test_the_page_is_alone() -> None:
     assert len(names) == len(set(names))
 
 
-def test_pictures_have_names_and_buttons_have_labels() -> None:
+def test_images_and_buttons_have_accessible_names() -> None:
     plan, played = made_up(options=Sprt(0.0, 50.0), names=("ada", "bob"))
     for tag, found in Elements(page(summary(plan, played), plan.board)).found:
         if tag == "svg":
@@ -114,7 +114,7 @@ def test_pictures_have_names_and_buttons_have_labels() -> None:
 @pytest.mark.parametrize(
     ("game", "swap"), [("hex", "off"), ("hex", "pieces"), ("hex", "sides"), ("y", "pieces")]
 )
-def test_all_games_are_in_it(game: str, swap: str) -> None:
+def test_page_contains_all_games(game: str, swap: str) -> None:
     plan, played = made_up(game=game, swap=swap)
     data = games_in(page(summary(plan, played), plan.board))
     assert len(data["games"]) == len(played)
@@ -131,7 +131,7 @@ def test_all_games_are_in_it(game: str, swap: str) -> None:
     assert reading.record.info["event"] == "made up"
 
 
-def test_no_games_and_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_without_games_and_with_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     plan, played = made_up()
     empty = page(summary(plan, []), plan.board)
     assert games_in(empty)["games"] == []
@@ -144,7 +144,7 @@ def test_no_games_and_many(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Only the first 2 of 3 matches are shown." in text
 
 
-def test_openings_of_several_moves_are_squares() -> None:
+def test_longer_openings_are_drawn_as_squares() -> None:
     openings = tuple(Opening(f"o{n}", (f"a{n}", "b2")) for n in (1, 3, 4))
     plan, played = made_up(("ada", "bob"), openings=openings)
     text = page(summary(plan, played), plan.board)
@@ -200,7 +200,7 @@ def test_openings_of_several_rounds_have_shades() -> None:
     assert text.count('class="m4"') == 8
 
 
-def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_page_is_written_atomically(tmp_path: Path) -> None:
     plan, played = made_up(size=3)
     target = tmp_path / "page.html"
     write_page(summary(plan, played), plan.board, target)
@@ -232,7 +232,7 @@ def test_drawings_of_boards(board: Board) -> None:
     assert owners == ({"both"} if board.game == "y" else {"black", "white"})
 
 
-def test_scales_have_round_marks() -> None:
+def test_scales_have_round_ticks() -> None:
     axis = scale([-83.0, 0.0, 140.0], 200.0, 4)
     assert axis.marks == (-100.0, 0.0, 100.0, 200.0)
     assert axis(-100.0) == 0.0
@@ -316,7 +316,7 @@ def expected_stones(board: Board, words: list[str]) -> list[tuple[str, float, fl
 @pytest.mark.parametrize(
     ("game", "swap"), [("hex", "off"), ("hex", "pieces"), ("hex", "sides"), ("y", "pieces")]
 )
-def test_the_board_steps(quiet: Browser, tmp_path: Path, game: str, swap: str) -> None:
+def test_replaying_a_game(quiet: Browser, tmp_path: Path, game: str, swap: str) -> None:
     run = made_up(size=4, game=game, swap=swap)
     plan, played = run
     one, record = next(
@@ -349,7 +349,7 @@ def test_the_board_steps(quiet: Browser, tmp_path: Path, game: str, swap: str) -
     )
 
 
-def test_games_leave_the_page(quiet: Browser, tmp_path: Path) -> None:
+def test_sgf_and_hexworld_links(quiet: Browser, tmp_path: Path) -> None:
     run = made_up(size=4, swap="pieces")
     plan, played = run
     one, record = played[5]
@@ -374,7 +374,7 @@ def test_games_leave_the_page(quiet: Browser, tmp_path: Path) -> None:
     assert read(row[11], "sgf").record.board == plan.board
 
 
-def test_the_list_is_filtered(quiet: Browser, tmp_path: Path) -> None:
+def test_filtering_the_list_of_games(quiet: Browser, tmp_path: Path) -> None:
     run = made_up(size=4, rounds=2)
     open_page(quiet, run, tmp_path)
     assert text_of(quiet, "count") == "1 to 50 of 192"
@@ -396,7 +396,7 @@ def test_the_list_is_filtered(quiet: Browser, tmp_path: Path) -> None:
     assert text_of(quiet, "count") == "no games"
 
 
-def test_hostile_names_do_nothing(quiet: Browser, tmp_path: Path) -> None:
+def test_hostile_names_are_harmless(quiet: Browser, tmp_path: Path) -> None:
     plan, played = hostile_run()
     open_page(quiet, (plan, played), tmp_path)
     quiet.run(
@@ -410,7 +410,7 @@ def test_hostile_names_do_nothing(quiet: Browser, tmp_path: Path) -> None:
     assert quiet.run("document.querySelectorAll('script').length") == 2
 
 
-def test_an_injected_script_would_not_run(browser: Browser, tmp_path: Path) -> None:
+def test_content_policy_blocks_injected_scripts(browser: Browser, tmp_path: Path) -> None:
     plan, played = made_up(size=3)
     text = page(summary(plan, played), plan.board)
     target = tmp_path / "page.html"
@@ -423,7 +423,7 @@ def test_an_injected_script_would_not_run(browser: Browser, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("width", [360, 800, 1400])
 @pytest.mark.parametrize("dark", [False, True])
-def test_it_fits_the_window(quiet: Browser, tmp_path: Path, width: int, dark: bool) -> None:
+def test_page_fits_the_window(quiet: Browser, tmp_path: Path, width: int, dark: bool) -> None:
     quiet.look(dark=dark, width=width)
     open_page(quiet, made_up(("an-engine-with-a-rather-long-name", "bob", "cyd")), tmp_path)
     assert quiet.run("document.documentElement.scrollWidth") <= width

@@ -81,7 +81,7 @@ def test_the_order_of_the_records_does_not_matter(run: Run) -> None:
     assert as_csv(summary(plan, shuffled), plan.board) == as_csv(summary(plan, played), plan.board)
 
 
-def test_void_games_and_second_results_do_not_count(run: Run) -> None:
+def test_void_games_and_second_results_are_ignored(run: Run) -> None:
     plan, played = run
     game, record = played[0]
     void = replace(record, ending=Ending.OVERLOAD, winner="", blamed="", attempt=1)
@@ -93,7 +93,7 @@ def test_void_games_and_second_results_do_not_count(run: Run) -> None:
     assert [fault.ending for fault in found.faults if fault.void] == ["overloaded host"]
 
 
-def test_half_pairs_are_named(run: Run) -> None:
+def test_incomplete_pairs_are_reported(run: Run) -> None:
     plan, played = run
     found = summary(plan, played[:-1])
     assert found.half_pairs == 1
@@ -102,7 +102,7 @@ def test_half_pairs_are_named(run: Run) -> None:
     assert "Incomplete pairs (one game still to be played): 1." in shown(found)
 
 
-def test_repetitions_are_named_and_not_rated() -> None:
+def test_repetitions_are_reported_and_not_rated() -> None:
     plan, played = made_up(("ada", "bob"), size=4, rounds=2)
     first = {game.id[:-2] + game.id[-1]: record for game, record in played[:32]}
     copies = [
@@ -116,7 +116,7 @@ def test_repetitions_are_named_and_not_rated() -> None:
     assert any("32 of 64 games aren't rated" in note for note in found.notes)
 
 
-def test_times_belong_to_who_moved() -> None:
+def test_times_belong_to_the_mover() -> None:
     plan, _ = made_up(("a", "b"), size=5)
     for swap in ("swap-pieces", "swap-sides"):
         game, record = game_of(f"c3 {swap} a1 b1 resign", Ending.RESIGNATION, "b")
@@ -147,7 +147,7 @@ def test_no_games() -> None:
     assert as_csv(found, plan.board) == ",".join(COLUMNS) + "\n"
 
 
-def test_perfect_scores_have_no_infinities() -> None:
+def test_perfect_scores_have_no_infinite_ratings() -> None:
     plan, played = made_up(step=80.0)
     text = shown(summary(plan, played))
     assert "Won every game: ada." in text
@@ -160,7 +160,7 @@ def test_perfect_scores_have_no_infinities() -> None:
     assert match.difference.low > 0.0
 
 
-def test_small_matches_have_a_warning(run: Run) -> None:
+def test_small_matches_are_flagged(run: Run) -> None:
     few = "Intervals from fewer than 15 pairs cover about 90 %, not 95 %."
     assert few not in summary(*run).notes
     assert few in summary(*made_up(size=3)).notes
@@ -179,14 +179,14 @@ def test_a_sequential_test() -> None:
 
 
 @pytest.mark.parametrize("width", [40, 80, 100, 160])
-def test_tables_fit(run: Run, width: int) -> None:
+def test_tables_fit_the_terminal(run: Run, width: int) -> None:
     lines = shown(summary(*run), width).splitlines()
     assert max(map(len, lines)) <= width
     if width >= 80:
         assert not any("…" in line for line in lines)
 
 
-def test_markup_in_names_is_text() -> None:
+def test_markup_in_names_is_printed_as_text() -> None:
     plan, played = made_up(("[red]ada[/]", "[link=x]bob"))
     text = shown(summary(plan, played), 160)
     assert "[red]ada[/]" in text
@@ -287,7 +287,7 @@ def test_a_file_for_each_game(run: Run, tmp_path: Path) -> None:
     assert sample.root.comment.splitlines()[-1] == link(plan.board, *played[1])
 
 
-def test_numbers_as_texts() -> None:
+def test_number_formatting() -> None:
     assert span(None, None) == ""
     assert span(1.0, None) == "> +1"
     assert span(None, -2.4) == "< -2"

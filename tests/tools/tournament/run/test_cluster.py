@@ -73,13 +73,13 @@ def _workers(database: Path) -> Counter[str]:
         return Counter(record.worker for record in store.records())
 
 
-def _insist_that_all_are_played_once(plan: Path, games: int) -> None:
+def require_every_game_once(plan: Path, games: int) -> None:
     played = table(plan.with_suffix(".db"))
     assert len(played) == games
     assert len({game for game, *_ in played}) == games
 
 
-def test_the_same_games_as_here(cluster: Cluster, tmp_path: Path) -> None:
+def test_cluster_plays_the_same_games(cluster: Cluster, tmp_path: Path) -> None:
     plan = trivial_plan(tmp_path, size=3, seconds=0.01)
     here = tmp_path / "here.db"
     assert tournament("run", plan, "--store", here).returncode == 0
@@ -95,13 +95,13 @@ def test_the_same_games_as_here(cluster: Cluster, tmp_path: Path) -> None:
     assert eventually(lambda: not engines_of(tmp_path))
 
 
-def test_a_killed_runner_goes_on(cluster: Cluster, tmp_path: Path) -> None:
+def test_killed_runner_is_continued_on_the_cluster(cluster: Cluster, tmp_path: Path) -> None:
     plan = trivial_plan(tmp_path, size=3, seconds=0.05)
     with begin(plan, "--cluster", cluster.address) as process:
         read_until(process, "game ended", 2)
         process.send_signal(signal.SIGKILL)
     assert tournament("run", plan, "--cluster", cluster.address).returncode == 0
-    _insist_that_all_are_played_once(plan, 18)
+    require_every_game_once(plan, 18)
     assert eventually(lambda: not engines_of(tmp_path))
 
 
@@ -115,7 +115,7 @@ def test_stop(cluster: Cluster, tmp_path: Path) -> None:
     assert eventually(lambda: not engines_of(tmp_path))
 
 
-def test_a_killed_worker(tmp_path: Path) -> None:
+def test_games_of_a_killed_worker_are_played_by_another(tmp_path: Path) -> None:
     """Its games are played by the other one, and its engines do not outlive it."""
     plan = trivial_plan(tmp_path, size=4, seconds=0.02)
     with ExitStack() as stack:
@@ -126,14 +126,14 @@ def test_a_killed_worker(tmp_path: Path) -> None:
             read_until(process, "game ended", 4)
             cluster.add_worker("three")
             assert ends(process) == 0
-        _insist_that_all_are_played_once(plan, 32)
+        require_every_game_once(plan, 32)
         workers = _workers(plan.with_suffix(".db"))
         assert set(workers) <= {"one", "two", "three"}
         assert min(workers["one"], workers["two"]) > 0
         assert eventually(lambda: not engines_of(tmp_path))
 
 
-def test_a_killed_scheduler(tmp_path: Path) -> None:
+def test_killed_scheduler_ends_the_run(tmp_path: Path) -> None:
     plan = trivial_plan(tmp_path, size=4, seconds=0.05)
     with ExitStack() as stack:
         cluster = Cluster(tmp_path, stack)
@@ -142,24 +142,27 @@ def test_a_killed_scheduler(tmp_path: Path) -> None:
             cluster.scheduler.send_signal(signal.SIGKILL)
             output, complaint = process.communicate()
             assert process.returncode == 1
-    assert f"there is no Dask scheduler any more at {cluster.address}" in output
+    assert f"lost the Dask scheduler at {cluster.address}" in output
     assert "Traceback" not in complaint
     assert tournament("run", plan).returncode == 0
-    _insist_that_all_are_played_once(plan, 32)
+    require_every_game_once(plan, 32)
     assert eventually(lambda: not engines_of(tmp_path))
 
 
-@pytest.mark.parametrize("address", ["nonsense://1", "127.0.0.1"])
-def test_no_address(tmp_path: Path, address: str) -> None:
+def test_an_invalid_address_is_refused(tmp_path: Path) -> None:
+    address = "nonsense://1"
     plan = trivial_plan(tmp_path, size=2)
     done = tournament("run", plan, "--cluster", address)
     assert done.returncode == 1
-    assert f"no Dask scheduler answers at {address}: " in done.stderr
+    assert f"no answer from a Dask scheduler at {address}: " in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_nobody_at_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_module, "_CONNECTING", 0.2)
+@pytest.mark.parametrize("address", ["127.0.0.1", "tcp://127.0.0.1:1"])
+def test_no_scheduler_at_the_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setattr(cluster_module, "_CONNECT_SECONDS", 0.2)
     plan = load(trivial_plan(tmp_path, size=2))
-    with pytest.raises(WorkersError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1: "):
-        cluster_module.ClusterWorkers(plan, "tcp://127.0.0.1:1")
+    with pytest.raises(WorkersError, match=f"no answer from a Dask scheduler at {address}: "):
+        cluster_module.ClusterWorkers(plan, address)

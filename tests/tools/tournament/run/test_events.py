@@ -40,7 +40,7 @@ RECORD = Record(
 VOIDED = replace(RECORD, ending=Ending.OVERLOAD, winner="", detail="the referee was held up")
 ROWS = (LiveStanding("b", 3, 1, 95.4, -20.0, 210.8), LiveStanding("[red]a", 1, 3, None, None, None))
 EVENTS: tuple[tuple[Event, str], ...] = (
-    (RunStarted("league", 20, 4, 2), "league: 4/20 games played, 2 at a time"),
+    (RunStarted("league", 20, 4, 2), "league: 4/20 games played, 2 in parallel"),
     (GameBegun(GAME, 1, "local 1"), ""),
     (GameEnded(GAME, RECORD, 5, 20), "[5/20] b beat a, c2: resignation, 3 moves, 1.5 s"),
     (
@@ -61,7 +61,7 @@ def test_plain_lines(event: Event, line: str) -> None:
     assert stream.getvalue() == (line + "\n" if line else "")
 
 
-def test_lines_of_json() -> None:
+def test_json_lines() -> None:
     stream = io.StringIO()
     show = JsonLines(stream)
     for event, _ in EVENTS:
@@ -84,7 +84,7 @@ def test_lines_of_json() -> None:
     }  # fmt: skip
 
 
-def test_the_picture() -> None:
+def test_live_table() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=100, highlight=False)
     with LiveTable(console) as show:
         for event, _ in EVENTS[:-1]:
@@ -104,7 +104,7 @@ def test_the_picture() -> None:
     assert not re.search("━[^\n━╸]*[a-z]{3}", re.sub("\x1b\\[[0-9;]*m", "", picture))
 
 
-def test_games_that_run_are_in_the_picture() -> None:
+def test_live_table_lists_running_games() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, width=100, highlight=False)
     with LiveTable(console) as show:
         show(GameBegun(GAME, 1, "local 1"))
@@ -156,7 +156,7 @@ clock = { nodes = 1 }
 """
 
 
-def test_the_rater_knows_old_games_and_new_ones(tmp_path: Path) -> None:
+def test_rater_counts_old_and_new_games(tmp_path: Path) -> None:
     plan = parse(PLAN, tmp_path)
     told: list[Event] = []
     path = tmp_path / "run.db"
@@ -181,7 +181,7 @@ def test_the_rater_knows_old_games_and_new_ones(tmp_path: Path) -> None:
     assert {(row.engine, row.wins, row.losses) for row in rows} == {("a", 1, 1), ("b", 1, 1)}
 
 
-def test_the_rater_of_a_damaged_run_complains(tmp_path: Path) -> None:
+def test_rater_reports_a_damaged_run(tmp_path: Path) -> None:
     plan = parse(PLAN, tmp_path)
     told: list[Event] = []
     path = tmp_path / "run.db"
@@ -196,7 +196,7 @@ def test_the_rater_of_a_damaged_run_complains(tmp_path: Path) -> None:
         rater.join()
     (notice,) = told
     assert isinstance(notice, Notice)
-    assert "no ratings on the way" in notice.sentence
+    assert "no live ratings" in notice.sentence
     assert str(path) in notice.sentence
 
 
@@ -204,7 +204,7 @@ def test_the_rater_of_a_damaged_run_complains(tmp_path: Path) -> None:
     ("text", "games"),
     [("", 6), ("concurrency = 3\n", 3), ("[engines.c]\nplayer = 'mcts'\nthreads = 4\n", 1)],
 )
-def test_games_at_a_time(monkeypatch: pytest.MonkeyPatch, text: str, games: int) -> None:
+def test_games_in_parallel(monkeypatch: pytest.MonkeyPatch, text: str, games: int) -> None:
     monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(6)))
     if text.startswith("["):
         plan = parse(PLAN + text + "clock = { nodes = 1 }\n", Path())

@@ -31,7 +31,7 @@ def _plan(directory: Path, form: str, options: str) -> Path:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_stopped_and_gone_on_with(tmp_path: Path, form: str) -> None:
+def test_interrupted_run_plays_the_same_games(tmp_path: Path, form: str) -> None:
     plan = _plan(tmp_path, form, FORMATS[form])
     undisturbed = tmp_path / "undisturbed.db"
     done = tournament("run", plan, "--store", undisturbed)
@@ -42,7 +42,7 @@ def test_stopped_and_gone_on_with(tmp_path: Path, form: str) -> None:
     while codes[-1] == 3 and left:
         assert len(codes) < 30
         with begin(plan) as process:
-            read_until(process, "game ended", min(3, left))
+            read_until(process, "game ended", min(7, left))
             process.terminate()
             codes.append(ends(process))
         left = len(expected) - len(table(plan.with_suffix(".db")))
@@ -55,7 +55,7 @@ def test_stopped_and_gone_on_with(tmp_path: Path, form: str) -> None:
     ("first", "second", "decision", "code"),
     [("strong", "weak", "H1", 0), ("weak", "strong", "H0", 5)],
 )
-def test_a_sequential_test_tells_scripts(
+def test_exit_code_of_a_sequential_test(
     tmp_path: Path, first: str, second: str, decision: str, code: int
 ) -> None:
     engines = {

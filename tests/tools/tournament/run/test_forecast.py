@@ -52,7 +52,7 @@ def test_games() -> None:
 
 
 def test_duration() -> None:
-    """A game has 60 moves: of 121 cells half are filled, and the opening is there already."""
+    """A game has 60 moves: of 121 cells half are filled, and the opening already exists."""
     one = 'openings = ["a1"]\n'
     twelve = 6 * 2  # games, two at a time
     assert expect(f"{one}clock.move = 2").seconds == pytest.approx(twelve * 59.5 * 2 / 2)
@@ -67,21 +67,21 @@ def test_duration() -> None:
     assert expect("clock.move = 1", TWO).seconds == pytest.approx(60.5)  # one pair, both at once
 
 
-def test_one_slow_engine_counts_by_its_share_of_the_games() -> None:
+def test_duration_weights_engines_by_their_games() -> None:
     slow = FOUR.replace("[engines.e3]", "[engines.e3]\nclock.move = 10")
     usual = expect("").seconds
     # It plays half of the games, and thinks in half of the moves of these.
     assert expect("", slow).seconds == pytest.approx(usual * (3 + 10) / 4)
 
 
-def test_nodes_are_timed() -> None:
+def test_node_limits_are_timed() -> None:
     players = FOUR.replace("random", "uct")
     few, many = (expect(f"clock.nodes = {nodes}", players).seconds for nodes in (10, 100_000))
     assert 0 < few < many
     assert not expect("clock.nodes = 10", players).untimed
 
 
-def test_time_that_nothing_limits() -> None:
+def test_unlimited_time_is_reported() -> None:
     expected = forecast(parse("size = 5\n" + FOREIGN, Path()))
     assert expected.untimed == ("x", "y")
     assert expected.seconds == 0

@@ -119,7 +119,7 @@ def run(tmp_path: Path) -> Run:
     return Run(tmp_path / "run.db")
 
 
-def _insist_that_all_are_played_once(run: Run) -> None:
+def require_every_game_once(run: Run) -> None:
     decided = run.decided()
     assert len(decided) == GAMES
     assert set(decided.values()) == {1}
@@ -128,7 +128,7 @@ def _insist_that_all_are_played_once(run: Run) -> None:
 def test_all_games_are_played_once(run: Run) -> None:
     workers = Scripted()
     assert run.go(workers).reason is Reason.FINISHED
-    _insist_that_all_are_played_once(run)
+    require_every_game_once(run)
     assert len(workers.given) == GAMES
     started, *_, ended = run.events
     assert started == RunStarted("tournament", GAMES, 0, 2)
@@ -138,7 +138,7 @@ def test_all_games_are_played_once(run: Run) -> None:
     assert played == list(range(1, GAMES + 1))
 
 
-def test_nothing_is_left_to_do_the_second_time(run: Run) -> None:
+def test_finished_run_has_nothing_left_to_play(run: Run) -> None:
     run.go(Scripted())
     workers = Scripted()
     assert run.go(workers).reason is Reason.FINISHED
@@ -162,14 +162,14 @@ def _stop_after(run: Run, games: int) -> Script:
 
 
 @pytest.mark.parametrize("games", range(1, GAMES + 1))
-def test_going_on_plays_exactly_what_is_missing(run: Run, games: int) -> None:
+def test_continued_run_plays_exactly_the_missing_games(run: Run, games: int) -> None:
     before = Scripted(_stop_after(run, games))
     assert run.go(before).reason is Reason.STOPPED
     assert len(run.records) == games
     after = Scripted()
     assert run.go(after).reason is Reason.FINISHED
     assert sorted(before.given[:games] + after.given) == sorted(run.decided())
-    _insist_that_all_are_played_once(run)
+    require_every_game_once(run)
 
 
 def test_the_first_stop_lets_running_games_end(run: Run) -> None:
@@ -189,7 +189,7 @@ def test_the_first_stop_lets_running_games_end(run: Run) -> None:
     result = run.go(workers)
     assert result.reason is Reason.STOPPED
     assert sorted(run.decided()) == sorted(game.id for game in held[:2])
-    assert any("no more games begin" in notice for notice in run.notices())
+    assert any("waiting for running games to end" in notice for notice in run.notices())
 
 
 def test_the_second_stop_abandons_running_games(run: Run) -> None:
@@ -215,7 +215,7 @@ def test_the_second_stop_abandons_running_games(run: Run) -> None:
     assert run.records == []
     assert sum(isinstance(event, GameEnded) for event in run.events) == 4
     assert run.go(Scripted()).reason is Reason.FINISHED
-    _insist_that_all_are_played_once(run)
+    require_every_game_once(run)
     assert {record.attempt for record in run.records} == {1}
 
 
@@ -230,7 +230,7 @@ def test_void_games_are_played_again(run: Run) -> None:
 
     workers = Scripted(script)
     assert run.go(workers).reason is Reason.FINISHED
-    _insist_that_all_are_played_once(run)
+    require_every_game_once(run)
     assert [(record.attempt, record.ending) for record in run.records if record.game == first] == [
         (1, Ending.OVERLOAD),
         (2, Ending.CONNECTION),
@@ -267,7 +267,7 @@ def _alternating(ending: Ending, period: int) -> Script:
         (_alternating(Ending.OVERLOAD, 2), "4 of 8 games are void; the last one: overloaded host"),
         (
             lambda game: [Ended(_record(game, Ending.NOT_STARTED, "b"))],
-            "b does not start: ",
+            "b doesn't start: ",
         ),
     ],
 )
@@ -276,13 +276,13 @@ def test_breakers(run: Run, script: Script, sentence: str) -> None:
     assert result.reason is Reason.VOID
     assert result.sentence.startswith(sentence)
     assert run.go(Scripted()).reason is Reason.FINISHED
-    _insist_that_all_are_played_once(run)
+    require_every_game_once(run)
 
 
 @pytest.mark.parametrize(
     ("at_a_time", "reason"), [(1, Reason.VOID), (6, Reason.FINISHED), (GAMES, Reason.FINISHED)]
 )
-def test_what_hits_all_running_games_counts_once(run: Run, at_a_time: int, reason: Reason) -> None:
+def test_one_incident_in_many_games_counts_once(run: Run, at_a_time: int, reason: Reason) -> None:
     """A host that is suspended, say: six games of the same engines are void at the same time."""
     waiting: list[Game] = []
     begun = 0
@@ -302,21 +302,21 @@ def test_what_hits_all_running_games_counts_once(run: Run, at_a_time: int, reaso
     result = run.go(Scripted(suspended, capacity=at_a_time))
     assert result.reason is reason
     if reason is Reason.FINISHED:
-        _insist_that_all_are_played_once(run)
+        require_every_game_once(run)
         assert sum(record.attempt > 1 for record in run.records) == 6
 
 
-def test_an_engine_that_fails_to_start_once_it_has_played_is_given_another_chance(run: Run) -> None:
+def test_engine_that_has_played_may_fail_to_start_once(run: Run) -> None:
     def script(game: Game) -> Sequence[Message]:
         started = len(workers.given) != 3
         return [Ended(_record(game, Ending.CONNECTION if started else Ending.NOT_STARTED, "b"))]
 
     workers = Scripted(script, capacity=1)
     assert run.go(workers).reason is Reason.FINISHED
-    _insist_that_all_are_played_once(run)
+    require_every_game_once(run)
 
 
-def test_lost_games_are_given_again_and_late_duplicates_are_ignored(run: Run) -> None:
+def test_lost_games_are_replayed_and_late_duplicates_ignored(run: Run) -> None:
     lost: list[Game] = []
 
     def script(game: Game) -> Sequence[Message]:
@@ -328,7 +328,7 @@ def test_lost_games_are_given_again_and_late_duplicates_are_ignored(run: Run) ->
 
     workers = Scripted(script)
     assert run.go(workers).reason is Reason.FINISHED
-    _insist_that_all_are_played_once(run)
+    require_every_game_once(run)
     assert workers.given.count(lost[0].id) == 2
     assert "its worker is gone" in run.notices()
 
@@ -340,7 +340,7 @@ def test_a_game_that_is_always_lost_ends_the_run(run: Run) -> None:
     assert "its worker is gone" in result.sentence
 
 
-def test_a_fault_of_ours_ends_the_run(run: Run) -> None:
+def test_internal_errors_end_the_run(run: Run) -> None:
     def script(game: Game) -> Sequence[Message]:
         return (
             [Failed(game.id, ZeroDivisionError("oops"))] if len(workers.given) == 5 else _play(game)
@@ -366,22 +366,20 @@ def _full_store(failures: int) -> type[Store]:
     return FullStore
 
 
-def test_a_full_disk_is_waited_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runners, "RETRY", 0.01)
-    monkeypatch.setattr(runners, "SPACING", 0.0)
+def test_runner_waits_while_the_disk_is_full(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runners, "SAVE_RETRY", 0.01)
+    monkeypatch.setattr(runners, "SAVE_SPACING", 0.0)
     result = run.go(Scripted(), _full_store(3))
     assert result.reason is Reason.FINISHED
-    _insist_that_all_are_played_once(run)
+    require_every_game_once(run)
     full, again = run.notices()
     assert full.startswith("run.db: database or disk is full; results wait in memory")
     assert again == "results can be saved again"
 
 
-def test_no_games_begin_while_results_cannot_be_saved(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(runners, "RETRY", 0.01)
-    monkeypatch.setattr(runners, "SPACING", 0.0)
+def test_no_games_start_while_saving_fails(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runners, "SAVE_RETRY", 0.01)
+    monkeypatch.setattr(runners, "SAVE_SPACING", 0.0)
     monkeypatch.setattr(runners, "SAVE_PATIENCE", 0.1)
     workers = Scripted()
     result = run.go(workers, _full_store(10**9))
@@ -390,12 +388,12 @@ def test_no_games_begin_while_results_cannot_be_saved(
     assert result.sentence.startswith(f"{len(workers.given) - saved} results are lost")
     assert len(workers.given) <= saved + 3 * 2 * workers.capacity
     assert run.go(Scripted()).reason is Reason.FINISHED
-    _insist_that_all_are_played_once(run)
+    require_every_game_once(run)
 
 
-def test_who_stops_does_not_wait_for_a_full_disk(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runners, "RETRY", 0.01)
-    monkeypatch.setattr(runners, "SPACING", 0.0)
+def test_stopping_does_not_wait_for_a_full_disk(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runners, "SAVE_RETRY", 0.01)
+    monkeypatch.setattr(runners, "SAVE_SPACING", 0.0)
     assert run.go(Scripted(_stop_after(run, 12)), _full_store(10**9)).reason is Reason.UNSAVED
 
 
@@ -414,7 +412,7 @@ def test_fast_games_share_transactions(run: Run) -> None:
     assert max(sizes) > 1
 
 
-def test_nobody_has_to_listen(run: Run) -> None:
+def test_broken_consumers_are_dropped(run: Run) -> None:
     def broken(_: Event) -> None:
         raise BrokenPipeError
 

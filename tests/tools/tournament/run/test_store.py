@@ -41,7 +41,7 @@ def _numbered(number: int) -> tuple[Game, Record]:
     return replace(GAME, id=f"{number}"), replace(RECORD, game=f"{number}")
 
 
-def test_what_is_added_is_there_after_opening_again(tmp_path: Path) -> None:
+def test_records_survive_reopening(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     with _create(path) as store:
         store.add([(GAME, VOIDED)])
@@ -62,14 +62,14 @@ def test_what_is_added_is_there_after_opening_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", Ending)
-def test_every_ending_is_kept(tmp_path: Path, ending: Ending) -> None:
+def test_every_ending_is_stored(tmp_path: Path, ending: Ending) -> None:
     record = replace(RECORD, ending=ending, winner="" if ending in VOID else "B")
     with _create(tmp_path / "run.db") as store:
         store.add([(GAME, record)])
         assert list(store.records()) == [record]
 
 
-def test_the_first_result_of_a_game_stays(tmp_path: Path) -> None:
+def test_first_result_of_a_game_wins(tmp_path: Path) -> None:
     with _create(tmp_path / "run.db") as store:
         store.add([(GAME, RECORD)])
         store.add([(GAME, RECORD)])
@@ -93,7 +93,7 @@ def test_one_writer(tmp_path: Path) -> None:
     with _create(path):
         assert running(path) > 0
         for take in (Store.open, _create):
-            with pytest.raises(StoreError, match=r"run.db is in use by process \d+ on "):
+            with pytest.raises(StoreError, match=r"run.db is being written by process \d+ on "):
                 take(path)
     assert running(path) == 0
     with Store.open(path):
@@ -115,7 +115,7 @@ def test_the_lock_of_a_killed_writer_is_harmless(tmp_path: Path) -> None:
         assert list(store.records()) == [RECORD]
 
 
-def test_the_log_of_a_removed_run_does_not_come_back(tmp_path: Path) -> None:
+def test_log_of_a_deleted_database_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     with _create(path) as store:
         store.add([_numbered(number) for number in range(100)])
@@ -129,7 +129,7 @@ def test_the_log_of_a_removed_run_does_not_come_back(tmp_path: Path) -> None:
         assert list(store.records()) == [RECORD]
 
 
-def test_extending_keeps_what_was_played(tmp_path: Path) -> None:
+def test_extending_keeps_the_records(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     with _create(path) as store:
         store.add([(GAME, RECORD)])
@@ -171,12 +171,12 @@ def _unknown_ending(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda path: None, "there is no run .*run.db; `trivalent tournament run PLAN` begins"),
-        (lambda path: path.mkdir(), "there is no run"),
-        (lambda path: path.write_bytes(b""), "is not the database of a tournament"),
+        (lambda path: None, "no such run: .*run.db; `trivalent tournament run PLAN` starts"),
+        (lambda path: path.mkdir(), "no such run"),
+        (lambda path: path.write_bytes(b""), "isn't a tournament database"),
         (lambda path: path.write_bytes(b"GTP " * 5000), "file is not a database"),
-        (_foreign, "is not the database of a tournament"),
-        (_newer, r"was written by another version of this program \(99\)"),
+        (_foreign, "isn't a tournament database"),
+        (_newer, r"incompatible version of this program \(format 99\)"),
         (_torn, "malformed"),
         (_unknown_ending, "run.db is damaged: 'boredom'"),
     ],
@@ -193,22 +193,20 @@ def test_damaged_and_foreign_files_are_refused(tmp_path: Path, make: object, sen
     assert running(path) == 0
 
 
-def test_creating_does_not_touch_what_is_there(tmp_path: Path) -> None:
+def test_creating_never_overwrites(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     path.write_text("mine")
-    with pytest.raises(StoreError, match="is there already"):
+    with pytest.raises(StoreError, match="already exists"):
         _create(path)
     assert path.read_text() == "mine"
 
 
-def test_a_place_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_folder(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"cannot write .*run\.db-lock: No such file"):
         _create(tmp_path / "nowhere" / "run.db")
 
 
-def test_a_place_where_nothing_may_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unwritable_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> int:
         raise PermissionError(errno.EACCES, "Permission denied")
 
@@ -217,7 +215,7 @@ def test_a_place_where_nothing_may_be_written(
         _create(tmp_path / "run.db")
 
 
-def test_a_half_made_database_is_made_anew(tmp_path: Path) -> None:
+def test_half_written_database_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "run.db-new").write_text("of a run that was killed while it began")
     with _create(tmp_path / "run.db") as store:
         assert list(store.records()) == []
@@ -248,9 +246,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
         assert list(store.records()) == kept
 
 
-def test_reading_where_nothing_may_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reading_in_a_read_only_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "run.db"
     with _create(path) as store:
         store.add([(GAME, RECORD)])
@@ -269,7 +265,7 @@ def test_adding_is_all_or_nothing(tmp_path: Path) -> None:
         assert store.games() == {}
 
 
-def test_readers_while_somebody_writes(tmp_path: Path) -> None:
+def test_readers_during_writes(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     done = threading.Event()
     seen: list[int] = []

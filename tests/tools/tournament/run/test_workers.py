@@ -53,7 +53,7 @@ def plan(monkeypatch: pytest.MonkeyPatch) -> Plan:
     return parse(PLAN + "".join(f'{name} = {{ player = "random" }}\n' for name in names), Path())
 
 
-def test_engines_are_used_again(plan: Plan) -> None:
+def test_engines_are_reused(plan: Plan) -> None:
     pool = Pool(plan, at_once=1)
     one, other = pool.take("e1"), pool.take("e1")
     assert one is not other
@@ -65,7 +65,7 @@ def test_engines_are_used_again(plan: Plan) -> None:
     assert Seat.closed == []
 
 
-def test_few_engines_wait(plan: Plan) -> None:
+def test_few_idle_engines_are_kept(plan: Plan) -> None:
     pool = Pool(plan, at_once=1)
     for seat in [pool.take(f"e{number}") for number in range(10)]:
         pool.give_back(seat)
@@ -125,7 +125,7 @@ def test_games_are_played(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(Seat.closed) >= 2
 
 
-def test_games_that_wait_can_be_withdrawn(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_games_can_be_withdrawn(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     games = _games(plan, "e0")[:5]
     with _working(plan, monkeypatch) as (workers, _, _):
         for game in games:
@@ -141,7 +141,7 @@ def test_games_that_wait_can_be_withdrawn(plan: Plan, monkeypatch: pytest.Monkey
     )
 
 
-def test_a_fault_of_ours_is_told(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_internal_errors_are_reported(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     game = _games(plan, "e1")[0]
     with _working(plan, monkeypatch) as (workers, end, _):
         end.set()
@@ -167,5 +167,5 @@ def test_cores(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_too_few_cores(plan: Plan) -> None:
-    with pytest.raises(WorkersError, match="2 games at a time cannot have 500 cores each"):
+    with pytest.raises(WorkersError, match="2 games in parallel with 500 cores each"):
         LocalWorkers(plan, cores=500)
