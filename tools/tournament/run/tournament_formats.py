@@ -285,7 +285,7 @@ def _swiss_pairings(
     avoidable.
     """
     for max_meetings in range(max(met.values(), default=0) + 1):
-        found = _matching(order, points, lambda a, b: met.get(frozenset((a, b)), 0) <= max_meetings)  # noqa: B023  called at once
+        found = _matching(order, points, lambda a, b: met.get(frozenset((a, b)), 0) <= max_meetings)  # noqa: B023  called within the loop
         if found is not None:
             return found
     raise AssertionError("with the last limit, all pairings are allowed")
@@ -382,9 +382,8 @@ def _adaptive(
         total += len(stage)
         yield Stage(f"{total} of {options.pairs} pairs", stage)
         for pairing, pair in zip(batch, stage, strict=True):
-            counts[pairing][results.wins(pair)] += (
-                1  # either side will do: only the distance from even matters
-            )
+            # Which of the two won doesn't matter, only how far the score is from even.
+            counts[pairing][results.wins(pair)] += 1
         batch = _least_certain(counts, min(options.batch, options.pairs - total))
 
 

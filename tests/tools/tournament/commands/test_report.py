@@ -1,4 +1,4 @@
-"""``trivalent tournament report``: from a run on disk, also one that goes on."""
+"""``trivalent tournament report``, also of a run in progress."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_damage(
 
 @pytest.mark.parametrize("command", ["report", "status"])
 def test_random_damage(database: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whatever is left of the file: it is shown, or refused in one sentence."""
+    """A damaged file is either shown or refused with one sentence."""
     whole = database.read_bytes()
     chance = random.Random(command)
     refused = 0

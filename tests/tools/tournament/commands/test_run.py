@@ -1,4 +1,4 @@
-"""Tournaments from end to end: as somebody runs them who also stops, kills and edits."""
+"""Tournaments end to end: run, stopped, killed, edited, extended and replayed."""
 
 import json
 import os
@@ -44,7 +44,7 @@ clock = { nodes = 50 }
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the plan of a run of our own players that has ended."""
+    """Return the plan of a finished run between built-in players."""
     plan = tmp_path_factory.mktemp("own") / "league.toml"
     plan.write_text(OWN)
     done = tournament("run", plan)
@@ -72,9 +72,9 @@ def test_finished_run_plays_no_more_games(played: Path) -> None:
     before = table(played.with_suffix(".db"))
     done = tournament("run", played)
     assert done.returncode == 0
-    assert done.stdout.splitlines()[0] == "league: 18/18 games played, 2 at a time"
+    assert done.stdout.splitlines()[0] == "league: 18/18 games played, 2 in parallel"
     assert table(played.with_suffix(".db")) == before
-    # The database alone will do.
+    # The database alone is enough.
     assert tournament("run", played.with_suffix(".db")).returncode == 0
 
 
@@ -85,7 +85,7 @@ def test_every_game_can_be_replayed(played: Path) -> None:
         result, line, verdict = done.stdout.splitlines()
         assert result.startswith(f"{winner} beat ")
         assert line == " ".join(moves)
-        assert verdict == "the same, move by move"
+        assert verdict == "identical, move by move"
 
 
 def test_replay_shows_the_first_difference(played: Path, tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_replay_shows_the_first_difference(played: Path, tmp_path: Path) -> None
     connection.close()
     done = tournament("replay", forged, game)
     assert done.returncode == 5
-    assert f"move 3 differs: it was z9, and is {moves[2]} now" in done.stdout
+    assert f"move 3 differs: z9 before, {moves[2]} now" in done.stdout
 
 
 def test_only_node_limited_built_in_players_can_be_replayed(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_only_node_limited_built_in_players_can_be_replayed(tmp_path: Path) -> N
     assert "a can't be replayed: it isn't a built-in player" in done.stderr
     done = tournament("replay", plan, "another")
     assert done.returncode == 2
-    assert "no game 'another' has been played in" in done.stderr
+    assert "has no game 'another'" in done.stderr
 
 
 def test_events_as_json(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_live_display_at_a_terminal(tmp_path: Path) -> None:
         try:
             while data := os.read(ours, 65536):
                 picture += data
-        except OSError:  # the other end is closed
+        except OSError:  # the other end has been closed
             pass
         assert process.wait() == 0
     os.close(ours)
@@ -160,7 +160,7 @@ def test_a_different_plan_is_refused_and_an_extension_accepted(tmp_path: Path) -
     assert len(done.stderr.splitlines()) == 1
     assert table(plan.with_suffix(".db")) == before
     done = tournament("extend", plan)
-    assert (done.returncode, done.stdout.split(": ")[1]) == (0, "8 games have become 24\n")
+    assert (done.returncode, done.stdout.split(": ")[1]) == (0, "8 games before, 24 now\n")
     assert tournament("status", plan).returncode == 3
     assert tournament("run", plan).returncode == 0
     after = table(plan.with_suffix(".db"))
@@ -219,7 +219,7 @@ def test_stop_from_another_shell(tmp_path: Path) -> None:
         assert process.returncode == 3
     events = [json.loads(line) for line in output.splitlines()]
     begun = 2 + sum(event["event"] == "game begun" for event in events)
-    assert len(table(plan.with_suffix(".db"))) == begun < 50  # those that ran were played on
+    assert len(table(plan.with_suffix(".db"))) == begun < 50  # running games were finished
     assert not engines_of(tmp_path)
 
 
@@ -259,7 +259,7 @@ def test_the_second_signal_abandons_games(tmp_path: Path, number: signal.Signals
 
 
 def test_runner_waits_while_the_disk_is_full(tmp_path: Path) -> None:
-    """The system refuses longer files for a while, as a full disk would."""
+    """The system limits file sizes for a while, as a full disk would."""
     plan = trivial_plan(tmp_path, rounds=20)
     with begin(plan) as process:
         read_until(process, "game begun")

@@ -39,10 +39,10 @@ def test_generated_suites() -> None:
     few = suite('{ suite = "random", plies = 3, count = 20 }')
     assert len(set(few)) == 20
     assert all(name.count("-") == 2 for name in few)
-    # A longer suite begins with the shorter one, so that a run can be extended.
+    # A longer suite starts with the shorter one, so that a run can be extended.
     assert suite('{ suite = "random", plies = 3, count = 30 }')[:20] == few
     assert suite('{ suite = "random", plies = 3, count = 20, seed = 1 }') != few
-    # All there are, and no more: 25 * 24 / 2 pairs of cells for two colours up to rotation.
+    # At most all there are: 25 * 24 / 2 pairs of a black and a white cell up to rotation.
     assert len(suite('{ suite = "random", plies = 2, count = 300 }')) == 300
     assert read(f'{HEAD}openings = "none"\n').openings == (Opening("empty"),)
 

@@ -1,4 +1,4 @@
-"""Plan files: what they mean, and that bad ones are refused in a sentence that names the place."""
+"""Plan files: what they mean, and which plans have the same digest."""
 
 import json
 import pickle
@@ -56,7 +56,7 @@ def test_minimal_plan() -> None:
     assert plan.openings == (Opening("empty"),)
     assert plan.rounds == 1
     assert plan.clock == plan.clock_of("a") == TimeControl(move=1.5)
-    # Games run side by side: an engine takes one core.
+    # Games run in parallel: an engine gets one core.
     assert plan.engine("a") == Engine("a", player="mcts", parameters={"threads": "1"})
     assert plan.engine("b") == Engine("b", player="uct")
     with pytest.raises(KeyError):
@@ -196,7 +196,7 @@ def test_names_in_a_grid() -> None:
 
 
 def test_no_parameter_has_the_name_of_another_key() -> None:
-    """Parameters stand among the keys of an engine."""
+    """Parameters share a table with the other keys of an engine."""
     for player, (kind, _) in PLAYERS.items():
         ours = {"player", "command", "address", "dialect", "cwd", "environment", "startup"}
         assert not ours & kind.__dataclass_fields__.keys(), player
@@ -236,7 +236,7 @@ def test_digest_does_not_depend_on_the_folder(tmp_path: Path) -> None:
     assert parse(EVERYTHING, tmp_path / "a").digest == parse(EVERYTHING, tmp_path / "b").digest
 
 
-# Anything at all
+# Arbitrary plans
 
 _KEYS = st.sampled_from(
     [

@@ -1,4 +1,4 @@
-"""Clocks, and what tells a slow engine from a slow host."""
+"""Clocks, and how the referee tells a slow engine from a slow host."""
 
 import os
 import subprocess
@@ -94,7 +94,7 @@ def test_pulse() -> None:
         heart.beat()
     assert heart.lag(100) == 0
     now.seconds += 0.51
-    assert heart.lag(now.seconds) == pytest.approx(0.5)  # which goes on
+    assert heart.lag(now.seconds) == pytest.approx(0.5)  # still going on
     heart.beat()
     assert heart.lag(now.seconds) == pytest.approx(0.5)
     assert heart.lag(now.seconds + 0.001) == 0
@@ -146,7 +146,7 @@ def test_starvation() -> None:
     spin = f"import os; os.sched_setaffinity(0, {{{core}}})\nwhile True: pass"
     programs = [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(2)]
     looking = [Starvation(program.pid) for program in programs]
-    wait_for(lambda: all(one.seconds() > 0.02 for one in looking))  # they share that core
+    wait_for(lambda: all(one.seconds() > 0.02 for one in looking))  # both share that core
     for program in programs:
         program.kill()
         program.wait()

@@ -1,4 +1,4 @@
-"""The programs of a plan: missing ones are found before the run, changed ones later."""
+"""The programs of a plan: missing ones are refused before the run, changed ones detected later."""
 
 import stat
 import sys

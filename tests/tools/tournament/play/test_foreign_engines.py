@@ -1,4 +1,4 @@
-"""Whole matches against a program that is not ours, through its profile."""
+"""Whole matches against a foreign program, through its dialect."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Games between engines that play by the rules, or do not: every end has its word and its blame."""
+"""Games between well-behaved and hostile engines: every ending and who is blamed for it."""
 
 import os
 import threading
@@ -52,7 +52,7 @@ def make_game(*opening: str) -> Game:
 
 
 class Match:
-    """Two contestants of a plan, closed at the end."""
+    """Two contestants of a plan, closed on exit."""
 
     def __init__(self, *engines: Engine, **settings: Settings) -> None:
         self.plan = make_plan(*engines, **settings)
@@ -70,7 +70,7 @@ class Match:
 
 
 def play(*words: str, opening: tuple[str, ...] = (), **settings: Settings) -> Record:
-    """Play a game of an engine that does this, as Black, against one that is well-behaved."""
+    """Play an engine with this behaviour, as Black, against a well-behaved one."""
     with Match(hostile("a", *words), hostile("b", "--seed", "1"), **settings) as match:
         return match.play(*opening)
 
@@ -118,7 +118,7 @@ def test_opening_that_wins_the_game() -> None:
         (["unended"], Ending.PROTOCOL, "a does not answer 'genmove black' by GTP, but writes"),
         (["endless"], Ending.PROTOCOL, "a writes more than 4 MiB without an answer"),
         (["line=10000000"], Ending.PROTOCOL, "a writes more than 4 MiB without an answer"),
-        (["refuse"], Ending.PROTOCOL, "a answered 'genmove black' with '? I will not move'"),
+        (["refuse"], Ending.PROTOCOL, "a answers 'genmove black' with '? I will not move'"),
         (["answer=z99"], Ending.ILLEGAL_MOVE, "a answered 'z99': 'z99' is no move"),
         (["answer=a4"], Ending.ILLEGAL_MOVE, "a answered 'a4': 'a4' is no move"),
         (["answer="], Ending.ILLEGAL_MOVE, "a answered '': '' is no move"),
@@ -126,7 +126,7 @@ def test_opening_that_wins_the_game() -> None:
         (["answer=pass"], Ending.ILLEGAL_MOVE, "a answered 'pass': passing isn't allowed"),
         (["answer=swap"], Ending.ILLEGAL_MOVE, "a answered 'swap': 'swap' is no move"),
         (["moves=a1,a1"], Ending.ILLEGAL_MOVE, "a answered 'a1': a1 is occupied"),
-        (["objects@0"], Ending.OBJECTION, "a answered 'play white "),
+        (["objects@0"], Ending.OBJECTION, "a answers 'play white "),
     ],
 )
 def test_fault(words: list[str], ending: Ending, detail: str) -> None:
@@ -177,7 +177,7 @@ def test_resignation_after_an_opening() -> None:
             "a has ended with exit code 1 at 'name', its last words: 'cannot open the model'",
         ),
         (["mute"], "a does not answer 'name' in time"),
-        (["fails=boardsize"], "a answered 'boardsize 3' with '? not here'"),
+        (["fails=boardsize"], "a answers 'boardsize 3' with '? not here'"),
         (["dies=clear_board"], "a has ended with exit code 4 at 'clear_board'"),
     ],
 )
@@ -222,7 +222,7 @@ def test_plan_can_declare_faults_void() -> None:
 
 
 class Heart:
-    """A pulse that has been held up for so long."""
+    """A pulse that reports this lag."""
 
     def __init__(self, lag: float) -> None:
         self._lag = lag
@@ -237,7 +237,7 @@ class Heart:
 def starve(
     monkeypatch: pytest.MonkeyPatch, engine: Iterable[float] = (), ours: Iterable[float] = ()
 ) -> None:
-    """Let the first engine and the referee have waited so long, at one look after the other."""
+    """Let the first engine and the referee report these waiting times, reading by reading."""
     looks = iter([engine, (), ours])
     monkeypatch.setattr(referee, "Starvation", lambda number: Looks(next(looks, ())))
 
@@ -443,7 +443,7 @@ def test_unknown_built_in_player() -> None:
 
 
 SWAPS = [
-    # The rules, the dialect of who answers the swap, its word, what the first player does then.
+    # The swap rule, the dialect of the engine that swaps, its answer, the reply.
     ("pieces", "plain", "swap-pieces", "b3"),
     ("pieces", "plain", "swap", "b3"),
     ("sides", "plain", "swap-sides", "b3"),
@@ -464,7 +464,7 @@ def test_swap_belongs_to_the_engine(swap: str, dialect: str, word: str, move: st
 
 
 def test_swap_sides_exchanges_the_goals() -> None:
-    # a opens with Black b2; b swaps, so that a is White now, and joins left and right.
+    # a opens with Black b2; b swaps, so a is now White and connects left and right.
     with Match(
         hostile("a", "moves=a3,b3,c3"), hostile("b", "moves=swap-sides,b1,c1"), swap="sides"
     ) as match:
@@ -498,7 +498,7 @@ def test_check() -> None:
     a, b, c = (Contestant(engine, plan) for engine in plan.engines)
     assert a.check() == ("Hostile", "1")
     assert a.pid is None
-    with pytest.raises(RefusedError, match=r"^b answered 'play black .*' with '\? not here'$"):
+    with pytest.raises(RefusedError, match=r"^b answers 'play black .*' with '\? not here'$"):
         b.check()
     with pytest.raises(EngineError, match=r"^c opens a game with 'nothing', "):
         c.check()

@@ -1,4 +1,4 @@
-"""The page of a report: harmless whatever engines say, complete, and alive in a real browser."""
+"""The report page: safe against hostile engines, complete, and working in a real browser."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ HOSTILE = (
 
 
 class Elements(HTMLParser):
-    """All elements of a page with their attributes."""
+    """Collects all elements of a page with their attributes."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -78,14 +78,14 @@ def test_text_from_engines_is_escaped() -> None:
     assert sum(tag == "script" for tag, _ in elements) == 2
     assert not any(tag == "img" for tag, _ in elements)
     assert not any(name.startswith("on") for _, found in elements for name in found)
-    assert "{{ 7*7 }}" in text  # not computed
+    assert "{{ 7*7 }}" in text  # not evaluated
     for said in HOSTILE[:2]:
         assert said not in text
     assert {row[7] for row in games_in(text)["games"]} == set(HOSTILE)
 
 
 def test_page_is_self_contained() -> None:
-    """Nothing is loaded, all scripts and styles have their hashes, all links lead inside."""
+    """Nothing is loaded, all scripts and styles are hashed, all links are internal."""
     plan, played = made_up(swap="pieces")
     text = page(summary(plan, played), plan.board)
     elements = Elements(text).found
@@ -164,8 +164,8 @@ def test_longer_openings_are_drawn_as_squares() -> None:
     ],
 )
 def test_colours_of_openings(with_black: bool, with_white: bool, shade: str, dot: str) -> None:
-    """The better engine won so with Black and so with White; a dot is for who won with a colour."""
-    plan, played = made_up(("ada", "bob"), size=3, step=80.0)  # which ada wins on the whole
+    """The shade shows the first engine's score, a dot the colour that won both games."""
+    plan, played = made_up(("ada", "bob"), size=3, step=80.0)  # ada wins overall
     results = {"ada": with_black, "bob": not with_white}
     changed = [
         (game, replace(record, winner=game.black if results[game.black] else game.white))
@@ -252,7 +252,7 @@ def test_long_curves_keep_their_peaks() -> None:
     assert thinned([1.0, 2.0], 5) == [(0, 1.0), (1, 2.0)]
 
 
-# In a browser.
+# In a browser
 
 
 @pytest.fixture(scope="module")
@@ -265,7 +265,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture
 def quiet(browser: Browser) -> Iterator[Browser]:
-    """Check that the page neither complained nor asked for anything but itself."""
+    """Fail if the page logs a warning or requests anything but itself."""
     browser.complaints.clear()
     browser.requests.clear()
     browser.look(dark=False, width=1200)

@@ -1,4 +1,4 @@
-"""Reports: what they count, that they are the same in any order, and what they write."""
+"""The summary of a run: counts, independence of order, tables and exported files."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def test_links_are_read_back() -> None:
         Action.PLAY,
         Action.RESIGN,
     ]
-    assert link(hex_board(60), game, record) == ""  # which is more than that site shows
+    assert link(hex_board(60), game, record) == ""  # larger than HexWorld supports
     assert link(y_board(5), game, record) == ""
 
 

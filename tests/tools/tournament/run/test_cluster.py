@@ -1,4 +1,4 @@
-"""A tournament on a real Dask cluster: a scheduler and two workers, processes of this machine."""
+"""Tournaments on a real Dask cluster: a scheduler and two workers on this machine."""
 
 import json
 import signal
@@ -116,7 +116,7 @@ def test_stop(cluster: Cluster, tmp_path: Path) -> None:
 
 
 def test_games_of_a_killed_worker_are_played_by_another(tmp_path: Path) -> None:
-    """Its games are played by the other one, and its engines do not outlive it."""
+    """The other worker replays its games, and its engines don't outlive it."""
     plan = trivial_plan(tmp_path, size=4, seconds=0.02)
     with ExitStack() as stack:
         cluster = Cluster(tmp_path, stack)

@@ -1,4 +1,4 @@
-"""What happens in a run, as lines of text, lines of JSON, and a picture."""
+"""Events of a run as lines of text, as JSON, and in the live table; live ratings."""
 
 import io
 import json
@@ -166,7 +166,7 @@ def test_rater_counts_old_and_new_games(tmp_path: Path) -> None:
         other = replace(GAME, id="2", black="b", white="a")
         record = replace(RECORD, game="2", winner="a", moves=("b1",))
         void = replace(record, winner="")
-        for one in (void, record):  # the store has them, too, before the rater reads it
+        for one in (void, record):  # stored as well, before the rater reads the store
             store.add([(other, one)])
             rater(GameEnded(other, one, 2, 2))
         rater(StateChanged("nothing"))

@@ -1,4 +1,4 @@
-"""Every format from end to end: stopped and gone on with, it comes to the same games."""
+"""Every format end to end: an interrupted and continued run plays the same games."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ FORMATS = {
 
 
 def _plan(directory: Path, form: str, options: str) -> Path:
-    """Write a plan for four trivial engines; the last opening makes it a different one for each."""
+    """Write a plan for four trivial engines, each with a command line of its own."""
     engines = ""
     for name in "abcd":
         command = [trivial(), "0.001", f"{directory}", name]
@@ -72,7 +72,7 @@ def test_exit_code_of_a_sequential_test(
     assert f"\n{decision} is accepted after " in done.stdout
     played = len(table(plan.with_suffix(".db")))
     assert played < 20 * 32
-    assert tournament("run", plan).returncode == code  # and plays no more
+    assert tournament("run", plan).returncode == code  # plays no more games
     assert len(table(plan.with_suffix(".db"))) == played
     status = tournament("status", plan)
     assert status.returncode == 0

@@ -1,4 +1,4 @@
-"""What a plan will cost and tell: figures that can be worked out by hand, and the two commands."""
+"""Forecasts of plans against figures worked out by hand; the commands plan and check."""
 
 import json
 import sys
@@ -52,9 +52,9 @@ def test_games() -> None:
 
 
 def test_duration() -> None:
-    """A game has 60 moves: of 121 cells half are filled, and the opening already exists."""
+    """A game has 60 moves: half of the 121 cells are filled, one of them by the opening."""
     one = 'openings = ["a1"]\n'
-    twelve = 6 * 2  # games, two at a time
+    twelve = 6 * 2  # games, two in parallel
     assert expect(f"{one}clock.move = 2").seconds == pytest.approx(twelve * 59.5 * 2 / 2)
     assert expect(f"{one}clock.main = 60").seconds == pytest.approx(twelve * 120 / 2)
     assert expect(f"{one}clock = {{ main = 60, increment = 2 }}").seconds == pytest.approx(
@@ -64,13 +64,15 @@ def test_duration() -> None:
         twelve * 59.5 * 2 / 2
     )
     assert expect(f"{one}move_limit = 21").seconds == pytest.approx(twelve * 20 / 2)
-    assert expect("clock.move = 1", TWO).seconds == pytest.approx(60.5)  # one pair, both at once
+    assert expect("clock.move = 1", TWO).seconds == pytest.approx(
+        60.5
+    )  # one pair, both games in parallel
 
 
 def test_duration_weights_engines_by_their_games() -> None:
     slow = FOUR.replace("[engines.e3]", "[engines.e3]\nclock.move = 10")
     usual = expect("").seconds
-    # It plays half of the games, and thinks in half of the moves of these.
+    # It plays half of the games and makes half of their moves.
     assert expect("", slow).seconds == pytest.approx(usual * (3 + 10) / 4)
 
 
@@ -88,14 +90,14 @@ def test_unlimited_time_is_reported() -> None:
 
 
 def test_error_bars() -> None:
-    """Of n equal engines a difference is known by n / 2 times the pairs of two of them."""
+    """Among n equal engines, a difference is as exact as with n / 2 times the pairs of two."""
     bars = expect('openings = "all"', TWO).error_bars
     assert bars[0] == pytest.approx((43.774, 43.774), abs=1e-3)  # 1.96 * 4 * 173.7 / sqrt(8 * 121)
     assert bars[1][0] == pytest.approx(bars[0][0] * (0.2 / 0.5) ** 0.5)
     four = expect('openings = "all"').error_bars
     assert four[0] == pytest.approx((bars[0][0] / 2**0.5,) * 2)
     gauntlet = expect('openings = "all"\nformat = "gauntlet"\ngauntlet.heroes = ["e0"]').error_bars
-    assert gauntlet[0] == pytest.approx(bars[0])  # nobody else tells of its opponents
+    assert gauntlet[0] == pytest.approx(bars[0])  # no other games are informative
     chain = 'format = "matches"\nmatches = [["e0", "e1"], ["e1", "e2"], ["e2", "e0"], ["e2", "e3"]]'
     low, high = expect(f'openings = "all"\n{chain}').error_bars[0]
     assert high == pytest.approx(bars[0][0])
@@ -207,7 +209,7 @@ def test_check_command(league: Path, capsys: pytest.CaptureFixture[str]) -> None
     out = capsys.readouterr().out
     assert out.count("fine: ") == 2
     assert "fine: mine is Trivalent " in out
-    # It starts, but knows no option of that name, and says so.
+    # It starts, but refuses the unknown parameter.
     league.write_text(league.read_text().replace('"--player"', '"--plyer"'))
     assert cli.main(["tournament", "check", str(league)]) == 5
     out = capsys.readouterr().out

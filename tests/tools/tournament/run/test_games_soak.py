@@ -17,7 +17,7 @@ pytestmark = pytest.mark.soak
 GAMES_PLAYED = int(os.environ.get("SOAK_GAMES", "2000"))
 SIZES = range(1, 20)
 MEMORY = 24
-"""MiB for the tree of each engine; little, so that it fills up."""
+"""MiB for the tree of each engine: so little that it fills up."""
 
 ENGINES = f"""
 [engines.clock]
@@ -70,6 +70,6 @@ def test_fast_games_of_all_sizes(tmp_path: Path) -> None:
     sys.stdout.write(f"largest process {peak:.0f} MiB\n")
     assert endings[Ending.CONNECTION] >= GAMES_PLAYED
     assert not faults
-    # What another program on the machine is to blame for has been played again.
+    # Games spoilt by other programs on the machine were replayed.
     assert set(endings) <= {Ending.CONNECTION, Ending.RESIGNATION, Ending.OVERLOAD}
     assert peak < 200

@@ -1,4 +1,4 @@
-"""A tournament worn down: killed, restarted, filled up.  Run with -m soak -s to see the figures."""
+"""Tournaments killed, restarted and filled up.  Run with -m soak -s to see the figures."""
 
 import os
 import random
@@ -37,7 +37,7 @@ def _show(line: str) -> None:
 
 
 def _live_a_little(plan: Path, chance: random.Random, *, ahead: bool) -> bool:
-    """Begin or go on with a run, and kill it at a random instant; return whether it had ended.
+    """Start or continue a run, and kill it at a random instant; return whether it had ended.
 
     A third of the instants lie in its beginning, those that are to slow it down before its first
     games, and the others soon after a game, where it saves.
@@ -57,7 +57,7 @@ def _live_a_little(plan: Path, chance: random.Random, *, ahead: bool) -> bool:
 
 
 def test_killed_at_random_instants(tmp_path: Path) -> None:
-    """200 times in a run of 500 games: every game once, and the table of an undisturbed run."""
+    """Kill a run of 500 games 200 times: every game once, same table as an uninterrupted run."""
     undisturbed = trivial_plan(tmp_path, rounds=10, seconds=0.001)
     assert tournament("run", undisturbed).returncode == 0
     expected = table(undisturbed.with_suffix(".db"))
@@ -69,7 +69,7 @@ def test_killed_at_random_instants(tmp_path: Path) -> None:
     kills = before = 0
     progress = []
     while kills < KILLS:
-        ahead = before * KILLS > 450 * kills  # so that the run lasts for all of them
+        ahead = before * KILLS > 450 * kills  # so that the run outlasts all of them
         assert not _live_a_little(plan, chance, ahead=ahead), f"it ended after {kills} kills"
         kills += 1
         assert eventually(lambda: not engines_of(tmp_path))
@@ -113,14 +113,14 @@ def test_restart_at_a_hundred_thousand_games(tmp_path: Path) -> None:
 
 
 def _used(process: subprocess.Popen[str]) -> tuple[int, int]:
-    """Return KiB in memory and open descriptors of a process."""
+    """Return the memory of a process in KiB, and its open descriptors."""
     status = Path(f"/proc/{process.pid}/status").read_text()
     resident = next(line for line in status.splitlines() if line.startswith("VmRSS"))
     return int(resident.split()[1]), len(os.listdir(f"/proc/{process.pid}/fd"))
 
 
 def test_memory_and_descriptors(tmp_path: Path) -> None:
-    """Neither grows with the games, but for what the schedule and the ratings know of each."""
+    """Neither grows with the games, except for what schedule and ratings keep of each."""
     plan = trivial_plan(tmp_path, size=3, rounds=1000)
     with begin(plan) as process:
         figures = []
@@ -142,7 +142,7 @@ def _processor_time() -> float:
 
 @pytest.mark.parametrize("concurrency", [1, 8])
 def test_overhead(tmp_path: Path, concurrency: int) -> None:
-    """What the runner costs, with engines that cost next to nothing."""
+    """Cost of the runner, with engines that cost almost nothing."""
     plan = trivial_plan(tmp_path, size=11, rounds=4, concurrency=concurrency)
     pinned = ("--pin", "1") if concurrency == 1 else ()
     before = _processor_time()
@@ -150,7 +150,7 @@ def test_overhead(tmp_path: Path, concurrency: int) -> None:
     assert tournament("run", plan, *pinned).returncode == 0
     wall = time.monotonic() - began
     after = _processor_time()
-    assert tournament("run", plan, *pinned).returncode == 0  # has nothing to do but to begin
+    assert tournament("run", plan, *pinned).returncode == 0  # measures the start alone
     cpu = (after - before) - (_processor_time() - after)
     games = table(plan.with_suffix(".db"))
     moves = sum(len(moves) for *_, moves in games)
@@ -165,7 +165,7 @@ def test_overhead(tmp_path: Path, concurrency: int) -> None:
 @pytest.mark.parametrize("varies", [False, True], ids=["in step", "not in step"])
 @pytest.mark.parametrize("clock", ["", "clock = { move = 10 }\n", "clock = { main = 60 }\n"])
 def test_delay_of_moves(tmp_path: Path, clock: str, varies: bool) -> None:
-    """What is added to a move at 8 games at a time, with engines that take 20 ms, or about as much.
+    """Delay added to a move with 8 games in parallel and engines that take about 20 ms.
 
     If all take the same, all games wait for the runner at the same instant, and for each other.
     """

@@ -1,4 +1,4 @@
-"""The runner: every game once, whatever becomes of workers, disks and patience."""
+"""The runner: every game once, whatever happens to workers and disks."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -54,14 +54,14 @@ Script = Callable[[Game], Sequence[Message]]
 
 @dataclass
 class Scripted:
-    """Workers that do at once what a script says; if it says nothing, nobody begins the game."""
+    """Workers that follow a script at once; games without a script are never started."""
 
     script: Script = _play
     capacity: int = 2
     messages: SimpleQueue[Message] = field(default_factory=SimpleQueue)
     given: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
-    """Games that nobody begins."""
+    """Games that no worker starts."""
     abandoned: bool = False
     closed: bool = False
 
@@ -86,7 +86,7 @@ class Scripted:
 
 @dataclass
 class Run:
-    """A run that can be gone on with."""
+    """A run that can be continued."""
 
     path: Path
     plan: Plan = field(default_factory=_plan)
@@ -147,7 +147,7 @@ def test_finished_run_has_nothing_left_to_play(run: Run) -> None:
 
 
 def _stop_after(run: Run, games: int) -> Script:
-    """Play so many games and stop; what is given out after them never begins."""
+    """Play `games` games, then stop; later games are never started."""
     number = 0
 
     def script(game: Game) -> Sequence[Message]:
@@ -283,7 +283,7 @@ def test_breakers(run: Run, script: Script, sentence: str) -> None:
     ("at_a_time", "reason"), [(1, Reason.VOID), (6, Reason.FINISHED), (GAMES, Reason.FINISHED)]
 )
 def test_one_incident_in_many_games_counts_once(run: Run, at_a_time: int, reason: Reason) -> None:
-    """A host that is suspended, say: six games of the same engines are void at the same time."""
+    """A suspended host, for example, voids six games of the same engines at once."""
     waiting: list[Game] = []
     begun = 0
 
@@ -373,8 +373,8 @@ def test_runner_waits_while_the_disk_is_full(run: Run, monkeypatch: pytest.Monke
     assert result.reason is Reason.FINISHED
     require_every_game_once(run)
     full, again = run.notices()
-    assert full.startswith("run.db: database or disk is full; results wait in memory")
-    assert again == "results can be saved again"
+    assert full.startswith("run.db: database or disk is full; results are kept in memory")
+    assert again == "saving works again"
 
 
 def test_no_games_start_while_saving_fails(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -404,7 +404,7 @@ def test_fast_games_share_transactions(run: Run) -> None:
         def add(self, played: Sequence[tuple[Game, Record]]) -> None:
             sizes.append(len(played))
             told = [event.record for event in run.events if isinstance(event, GameEnded)]
-            assert told == list(self.records())  # nobody is told of what may still be lost
+            assert told == list(self.records())  # no event for results that may still be lost
             super().add(played)
 
     assert run.go(Scripted(), Watched).reason is Reason.FINISHED

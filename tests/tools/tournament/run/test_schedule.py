@@ -1,4 +1,4 @@
-"""The schedule: every game once, in an order that depends on nothing but plan and results."""
+"""The schedule: every game once, in an order that depends only on plan and results."""
 
 import time
 from collections import Counter
@@ -61,7 +61,7 @@ def test_all_openings_with_both_colours(plan: Plan) -> None:
 
 @given(plans, st.randoms(use_true_random=False), st.floats(0, 1))
 def test_resumed_schedule_is_the_same(plan: Plan, random: Random, share: float) -> None:
-    """Whatever has been played in whatever order, the rest is what it would have been."""
+    """Whatever was played in whatever order, the remaining games are the same."""
     undisturbed = {game.id: game for game in play(Schedule(plan))}
     schedule = Schedule(plan)
     played = list(play(schedule, choose=random.choice))
@@ -77,7 +77,7 @@ def test_resumed_schedule_is_the_same(plan: Plan, random: Random, share: float) 
 
 @given(plans, st.integers(0, 10**6), st.integers(1, 6))
 def test_repeatedly_killed_runner_loses_no_game(plan: Plan, seed: int, at_once: int) -> None:
-    """Games end in any order, some are void, and at any moment all that is left are the records."""
+    """Games end in any order, some are void, and at any time only the records may survive."""
     random = Random(seed)
     wanted = {game.id for game in play(Schedule(plan))}
     records: list[Record] = []
@@ -186,7 +186,7 @@ def test_seeds_are_distinct_and_stable() -> None:
     other = {game.id: game for game in Schedule(replace(plan, seed=2)).due()}
     assert other.keys() == games.keys()
     assert all(other[name].seeds != game.seeds for name, game in games.items())
-    # A fixed vector: seeds are the same on every machine and in every version.
+    # Test vector: seeds are the same on every machine and in every version.
     assert games["e0~e1~a1~1b"].seeds == (2135461365, 698772646)
 
 
@@ -203,13 +203,13 @@ def test_sprt_decides_on_the_complete_prefix_and_stays() -> None:
     assert len(games) == 2 * schedule.trial.pairs.total < schedule.total == 400
     assert schedule.done
     decided = schedule.decision
-    # Games that were under way cannot undo it.
+    # Games in progress can't change the decision.
     rest = [game for game in Schedule(plan).due() if game not in games]
     for game in rest:
         schedule.add(record(game.id, "e1"))
     assert schedule.decision == decided
     assert schedule.trial.late.total == len(rest) // 2
-    # It is the first engine of the plan that is tested, whatever its name.
+    # The test is from the view of the plan's first engine, whatever its name.
     for engines, winner in ((plan.engines, "e1"), (plan.engines[::-1], "e0")):
         lost = Schedule(replace(plan, engines=engines))
         for game in lost.due():
@@ -222,7 +222,7 @@ def test_sprt_decides_on_the_complete_prefix_and_stays() -> None:
 def test_sprt_does_not_depend_on_the_order_of_arrival(seed: int, random: Random) -> None:
     plan = make_plan("sprt", engines=2, openings=4, rounds=30, seed=seed)
     schedule = Schedule(plan)
-    # Games are played eight at a time and end in any order.
+    # Eight games run in parallel and end in any order.
     games = list(play(schedule, choose=lambda due: random.choice(due[:8])))
     records = [record(game.id, stronger(game)) for game in games]
     random.shuffle(records)
@@ -230,7 +230,9 @@ def test_sprt_does_not_depend_on_the_order_of_arrival(seed: int, random: Random)
     assert again.decision == schedule.decision
     assert again.trial is not None
     assert schedule.trial is not None
-    assert again.trial.curve == pytest.approx(schedule.trial.curve)  # batches round differently
+    assert again.trial.curve == pytest.approx(
+        schedule.trial.curve
+    )  # rounding differs between batches
 
 
 def test_sprt_waits_for_missing_games() -> None:
@@ -249,7 +251,7 @@ def test_sprt_leaves_repetitions_out() -> None:
     schedule = Schedule(plan)
     board = plan.board
     for game in schedule.due():
-        # Both engines always play the same, in half of the rounds turned by 180 degrees.
+        # Both engines always repeat the same game, rotated by 180 degrees in half of the rounds.
         moves = [*game.opening.moves, "d4", "resign"]
         if game.round % 2:
             moves[0] = board.names[board.symmetries[1].cells[board.cell(moves[0])]]
@@ -371,7 +373,7 @@ def test_an_extension_contains_all_played_games(
     try:
         require_extension(plan, longer)
     except PlanError:
-        # It looks at results: only stages can be added.
+        # The format depends on results, so only stages can be added.
         assert plan.format in LOOKING
         assert rounds or openings or more_engines
         return

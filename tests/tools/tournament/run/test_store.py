@@ -1,4 +1,4 @@
-"""The database of a run: what is in it stays in it, and nothing else gets in."""
+"""The database of a run: it keeps every record and refuses everything else."""
 
 import errno
 import resource
@@ -122,7 +122,7 @@ def test_log_of_a_deleted_database_is_ignored(tmp_path: Path) -> None:
         log = path.with_name("run.db-wal").read_bytes()
     assert log
     path.unlink()
-    path.with_name("run.db-wal").write_bytes(log)  # as a killed runner leaves it
+    path.with_name("run.db-wal").write_bytes(log)  # as left behind by a killed runner
     with _create(path) as store:
         assert list(store.records()) == []
         store.add([(GAME, RECORD)])
@@ -210,7 +210,7 @@ def test_unwritable_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     def refuse(*_: object) -> int:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr("os.open", refuse)  # permissions do not bind root
+    monkeypatch.setattr("os.open", refuse)  # permissions don't apply to root
     with pytest.raises(StoreError, match=r"cannot write .*run\.db-lock: Permission denied"):
         _create(tmp_path / "run.db")
 
@@ -228,7 +228,7 @@ def _add_until_refused(store: Store, kept: list[Record]) -> None:
 
 
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
-    """Here the system refuses longer files; a full disk ends in the same errors of SQLite."""
+    """A limit on file sizes causes the same SQLite errors as a full disk."""
     path = tmp_path / "run.db"
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     kept: list[Record] = []
@@ -250,7 +250,7 @@ def test_reading_in_a_read_only_folder(tmp_path: Path, monkeypatch: pytest.Monke
     path = tmp_path / "run.db"
     with _create(path) as store:
         store.add([(GAME, RECORD)])
-    monkeypatch.setattr("os.access", lambda *_: False)  # permissions do not bind root
+    monkeypatch.setattr("os.access", lambda *_: False)  # permissions don't apply to root
     with Store.read(path) as store:
         assert list(store.records()) == [RECORD]
     assert {file.name for file in tmp_path.iterdir()} == {"run.db", "run.db-lock"}

@@ -30,7 +30,7 @@ def test_bracket() -> None:
 
 
 def meetings(games: Iterable[Game]) -> Counter[tuple[str, str]]:
-    """Return how many pairs of games each two engines have played."""
+    """Return how many pairs of games each pairing has played."""
     return Counter((game.black, game.white) for game in games if game.black < game.white)
 
 
@@ -44,7 +44,7 @@ def test_knockout() -> None:
             states.append(schedule.state)
     assert states == ["quarterfinals", "semifinals", "final"]
     assert schedule.state == "e5 won the knockout"
-    # The first two seeds rest in the first round.
+    # The first two seeds have byes in the first round.
     assert list(meetings(games)) == [
         ("e3", "e4"), ("e2", "e5"), ("e0", "e4"), ("e1", "e5"), ("e4", "e5")
     ]  # fmt: skip
@@ -99,7 +99,7 @@ def test_swiss(engines: int, data: st.DataObject) -> None:
             played[name] += count
     assert max(played.values()) - min(played.values() or [0]) <= 1 or engines % 2
     if rounds <= engines // 2:
-        assert set(met.values()) == {1}  # then nobody needs to meet twice
+        assert set(met.values()) == {1}  # then no two engines need to meet twice
 
 
 def test_swiss_pairs_equals() -> None:
@@ -128,7 +128,7 @@ def test_swiss_gives_each_engine_one_bye() -> None:
 def test_ladder() -> None:
     schedule = Schedule(make_plan("ladder", engines=4, openings=1, options=Ladder(5)))
     games = list(play(schedule, lambda game: max(game.black, game.white)))
-    # e3 comes up from the last rung and is king; then the rest are sorted, then nothing changes.
+    # e3 climbs from the last rung to the top; the others get sorted; then nothing changes.
     assert list(meetings(games[:6])) == [("e2", "e3"), ("e1", "e3"), ("e0", "e3")]
     assert schedule.state == "e3 is on top of the ladder"
     assert len(games) < schedule.total
@@ -157,7 +157,7 @@ def test_adaptive_plays_where_the_order_is_least_certain() -> None:
 def test_adaptive_shares_a_batch_among_equals() -> None:
     plan = make_plan("adaptive", engines=4, options=Adaptive(60, 24))
     games = list(play(Schedule(plan), lambda game: game.black))
-    assert set(meetings(games).values()) == {10}  # nobody is better
+    assert set(meetings(games).values()) == {10}  # all are equal
 
 
 def test_adaptive_shares_a_batch_among_the_uncertain() -> None:

@@ -1,4 +1,4 @@
-"""Workers that are threads, and the engines that they keep."""
+"""Local workers, and the engines they keep."""
 
 import os
 import threading
@@ -46,7 +46,7 @@ class Seat:
 
 @pytest.fixture
 def plan(monkeypatch: pytest.MonkeyPatch) -> Plan:
-    """Return a plan for twelve engines, which are stand-ins."""
+    """Return a plan for twelve stand-in engines."""
     monkeypatch.setattr(Seat, "closed", [], raising=False)
     monkeypatch.setattr(module, "Contestant", Seat)
     names = [f"e{number}" for number in range(12)]
@@ -84,7 +84,7 @@ def _record(game: Game, ending: Ending = Ending.CONNECTION) -> Record:
 def _working(
     plan: Plan, monkeypatch: pytest.MonkeyPatch, cores: int = 0
 ) -> Iterator[tuple[LocalWorkers, threading.Event, list[set[int]]]]:
-    """Give workers whose games end when the event is set, or they are abandoned."""
+    """Yield workers whose games end when the event is set or they're abandoned."""
     end = threading.Event()
     where: list[set[int]] = []
 
