@@ -6,6 +6,7 @@ import os
 import shutil
 from functools import cache
 from hashlib import file_digest, sha256
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,9 @@ from trivalent.core import VERSION
 from trivalent.tools.tournament.plan.strict_toml import PlanError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from importlib.resources.abc import Traversable
+
     from trivalent.tools.tournament.model import Engine
     from trivalent.tools.tournament.plan.plan_model import Plan
 
@@ -59,23 +63,33 @@ def fingerprints(plan: Plan) -> dict[str, dict[str, str]]:
 
 def _files(engine: Engine) -> dict[str, str]:
     if engine.player:
-        return {f"trivalent {VERSION}": _package()}
-    files = {}
+        return {f"trivalent {VERSION}": package_fingerprint()}
+    found = {}
     for number, word in enumerate(engine.command):
         path = find_program(engine) if number == 0 else Path(engine.cwd, word)
         if path is not None and path.is_file():
             with path.open("rb") as file:
-                files[word] = file_digest(file, "sha256").hexdigest()
-    return files
+                found[word] = file_digest(file, "sha256").hexdigest()
+    return found
 
 
 @cache
-def _package() -> str:
-    """Return the fingerprint of all modules that decide on moves."""
+def package_fingerprint() -> str:
+    """Return the fingerprint of all modules and data that decide on moves."""
     total = sha256()
     for package in (trivalent.core, trivalent.bot):
-        for folder in package.__path__:
-            for path in sorted(Path(folder).glob("*")):
-                if path.suffix in (".py", ".so"):
-                    total.update(path.name.encode() + sha256(path.read_bytes()).digest())
+        # Not by its folders: an editable install has its compiled modules elsewhere.
+        for name, file in _walk(files(package)):
+            if name.endswith((".py", ".so", ".bin")):
+                total.update(name.encode() + sha256(file.read_bytes()).digest())
     return total.hexdigest()
+
+
+def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
+    """Yield all files below a folder in a fixed order, with their relative paths."""
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        name = f"{prefix}{entry.name}"
+        if entry.is_dir():
+            yield from _walk(entry, f"{name}/")
+        else:
+            yield name, entry

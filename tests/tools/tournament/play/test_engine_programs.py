@@ -8,6 +8,7 @@ import pytest
 
 from trivalent.tools.tournament.plan.plan_file import parse
 from trivalent.tools.tournament.plan.strict_toml import PlanError
+from trivalent.tools.tournament.play import engine_programs
 from trivalent.tools.tournament.play.engine_programs import fingerprints, require_programs
 
 PLAN = """
@@ -57,6 +58,23 @@ def test_missing_programs_are_refused(tmp_path: Path, command: str, complaint: s
     (tmp_path / "folder").mkdir()
     with pytest.raises(PlanError, match=complaint):
         require_programs(parse(PLAN + command, tmp_path))
+
+
+def test_fingerprint_of_a_built_in_player_covers_its_modules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: set[str] = set()
+    read_bytes = Path.read_bytes
+
+    def note(path: Path) -> bytes:
+        read.add(path.name)
+        return read_bytes(path)
+
+    engine_programs.package_fingerprint.cache_clear()
+    monkeypatch.setattr(Path, "read_bytes", note)
+    fingerprints(parse(PLAN + f'command = ["{sys.executable}"]', tmp_path))
+    assert {"board.py", "player.py", "pattern_policy.bin"} <= read
+    assert any(name.startswith("_search.") and name.endswith(".so") for name in read)
 
 
 def test_fingerprints_change_with_the_files(tmp_path: Path) -> None:
