@@ -70,7 +70,7 @@ def notes(summary: Summary) -> list[str]:
     ]
     if summary.first_player is not None and summary.first_player_error is not None:
         sentences.append(
-            f"Moving first is worth {summary.first_player:.0f} ± "
+            f"Moving first is worth {round(summary.first_player)} ± "
             f"{1.96 * summary.first_player_error:.0f} Elo "
             f"(p = {summary.first_player_p:.2g} for no advantage)."
         )
