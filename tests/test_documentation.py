@@ -19,20 +19,21 @@ from trivalent.core.position import Position
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.tournament.plan.plan_file import parse
 from trivalent.tools.tournament.plan.plan_model import OPTIONS
-from trivalent.tools.tournament.plan.settings import Table
+from trivalent.tools.tournament.plan.strict_toml import Table
 
 README = (ROOT / "README.md").read_text()
+TOURNAMENTS = (ROOT / "tools" / "tournament" / "README.md").read_text()
 
 
-def _blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+def _blocks(language: str, text: str = README) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 COMMANDS = [line for block in _blocks("sh") for line in block.splitlines()]
 
 
 def _run(command: str, directory: Path) -> str:
-    (directory / "league.toml").write_text(_blocks("toml")[0])
+    (directory / "league.toml").write_text(_blocks("toml", TOURNAMENTS)[0])
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["/bin/bash", "-euo", "pipefail", "-c", command],
@@ -46,6 +47,21 @@ def _run(command: str, directory: Path) -> str:
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     return done.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    "".join(_blocks("sh", TOURNAMENTS)).splitlines(),
+)
+def test_tournament_command(command: str, tmp_path: Path) -> None:
+    assert _run(command, tmp_path)
+
+
+def test_tournament_python_example(tmp_path: Path) -> None:
+    (example,) = _blocks("python", TOURNAMENTS)
+    script = tmp_path / "example.py"
+    script.write_text(example)
+    assert _run(f"python {script}", tmp_path).startswith("50 ['a~b~")
 
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS if not c.startswith("pip install ")])
@@ -92,7 +108,7 @@ def test_python_example(tmp_path: Path, number: int, output: str) -> None:
 
 
 def test_all_that_a_plan_can_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The plan of the README can be played, and tells of every key; its comments are defaults."""
+    """The plan in the README of tournaments is valid and complete; its comments are defaults."""
     known = set()
     take = Table.take
 
@@ -101,7 +117,7 @@ def test_all_that_a_plan_can_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         return take(table, key)
 
     monkeypatch.setattr(Table, "take", note)
-    _, text = _blocks("toml")
+    _, text = _blocks("toml", TOURNAMENTS)
     plan = parse(text, tmp_path)
     for choice in (
         'openings = { file = "openings.sgf", plies = 1 }',

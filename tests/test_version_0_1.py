@@ -15,6 +15,8 @@ from trivalent.bot.solver.solved_store import SolvedStore
 from trivalent.core.board import hex_board
 from trivalent.core.position import Position
 from trivalent.tools.tournament.plan import plan_file
+from trivalent.tools.tournament.plan.plan_model import loads
+from trivalent.tools.tournament.plan.strict_toml import PlanError
 from trivalent.tools.tournament.run.store import Store
 
 if TYPE_CHECKING:
@@ -72,7 +74,7 @@ def test_former_names_are_translated(folder: Path, caplog: pytest.LogCaptureFixt
 
 def test_a_stored_plan_is_the_plan_in_its_file(folder: Path) -> None:
     with Store.open(folder / "plan.db") as store:
-        stored = plan_file.loads(store.plan_text)
+        stored = loads(store.plan_text)
     assert stored.digest == plan_file.load(folder / "plan.toml").digest
 
 
@@ -115,7 +117,7 @@ def test_a_parameter_is_not_given_twice(folder: Path) -> None:
     text = (
         (folder / "plan.toml").read_text("utf-8").replace("fill = 3", 'fill = 3\nplayouts = "coin"')
     )
-    with pytest.raises(plan_file.PlanError, match="fill and playouts are the same parameter"):
+    with pytest.raises(PlanError, match="fill and playouts are the same parameter"):
         plan_file.parse(text, folder)
 
 

@@ -1,4 +1,4 @@
-"""A real browser without a window, told what to do through pipes (Chromium's remote debugging)."""
+"""A real headless browser, controlled through pipes (Chromium's remote debugging)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PROGRAM = next((found for name in NAMES if (found := shutil.which(name))), None)
-"""The browser of this machine, None if there is none."""
+"""The browser installed on this machine, or None."""
 
 
 _START = """
@@ -35,13 +35,13 @@ os.execv(sys.argv[3], sys.argv[3:])
 
 
 class Browser:
-    """A page in a browser; `complaints` has what went to its console as a warning or an error."""
+    """A page in a browser; `complaints` collects warnings and errors of its console."""
 
     def __init__(self, profile: Path) -> None:
         assert PROGRAM is not None
         self.complaints: list[str] = []
         self.requests: list[str] = []
-        """All addresses that were asked for."""
+        """All requested addresses."""
         self._number = 0
         self._unread = b""
         theirs_in, ours_out = os.pipe()
@@ -88,14 +88,14 @@ class Browser:
             self._end()
 
     def _end(self) -> None:
-        with suppress(ProcessLookupError):  # it has ended, and so have its children
+        with suppress(ProcessLookupError):  # already gone
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         os.close(self._in)
         os.close(self._out)
 
     def ask(self, method: str, **parameters: object) -> dict[str, Any]:
-        """Send a command and return its result; events that come before are taken note of."""
+        """Send a command and return its result; handle events that arrive before it."""
         self._number += 1
         message: dict[str, object] = {"id": self._number, "method": method, "params": parameters}
         if self._session:
@@ -114,7 +114,7 @@ class Browser:
         self.ask("Page.navigate", url=url)
         self.until("document.readyState === 'complete'")
 
-    def run(self, expression: str) -> Any:  # noqa: ANN401  whatever it is in JavaScript
+    def run(self, expression: str) -> Any:  # noqa: ANN401  any JavaScript value
         """Return the value of an expression in the page."""
         found = self.ask(
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
@@ -135,7 +135,7 @@ class Browser:
             self.ask("Input.dispatchKeyEvent", type=kind, key=key, code=key)
 
     def look(self, *, dark: bool, width: int, height: int = 900) -> None:
-        """Set the size of the window and the colours that the reader prefers."""
+        """Set the window size and the preferred colour scheme."""
         self.ask(
             "Emulation.setDeviceMetricsOverride",
             width=width, height=height, deviceScaleFactor=1, mobile=False,
@@ -151,7 +151,7 @@ class Browser:
     def _next(self) -> dict[str, Any]:
         while b"\0" not in self._unread:
             ready, _, _ = select.select([self._in], [], [], 60)
-            assert ready, "the browser does not answer"
+            assert ready, "the browser doesn't answer"
             data = os.read(self._in, 1 << 20)
             assert data, "the browser has ended"
             self._unread += data

@@ -1,4 +1,4 @@
-"""Tournaments that nobody has played: plans and records made up for tests of reports."""
+"""Made-up tournaments: plans and records for tests of reports."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def made_up(
     seed: int = 1,
     options: Options | None = None,
 ) -> Run:
-    """Return a round robin of random moves, whose winners are drawn by strength and opening.
+    """Return a round robin of random moves whose winners are drawn by strength and opening.
 
-    Every engine is ``step`` in log odds stronger than the next; ``bias`` is the standard deviation
-    of what an opening is worth to Black.  Every moves of a game is legal; some end by forfeit.
+    Each engine is ``step`` in log odds stronger than the next; ``bias`` is the standard deviation
+    of an opening's value for Black.  Every move is legal; some games end by forfeit.
     """
     random = Random(seed)
     clock = TimeControl(nodes=100)
@@ -60,7 +60,7 @@ def made_up(
 
 
 def _record(plan: Plan, game: Game, winner: str, random: Random, number: int) -> Record:
-    """Return a record of random moves in which nothing speaks against the winner."""
+    """Return a record of random moves that don't contradict the winner."""
     loser = game.white if winner == game.black else game.black
     moves, ending = _moves(plan, game, winner, random)
     opening = len(game.opening.moves)
@@ -93,7 +93,7 @@ def _moves(plan: Plan, game: Game, winner: str, random: Random) -> tuple[list[st
             return [*moves, plan.board.names[cell]], Ending.CONNECTION
         else:
             break
-    if (game.black, game.white)[len(moves) % 2] == winner:  # who cannot be the one to resign
+    if (game.black, game.white)[len(moves) % 2] == winner:  # the winner can't resign
         if len(moves) <= least:
             return moves, Ending.CRASH
         moves.pop()

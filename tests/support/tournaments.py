@@ -1,4 +1,4 @@
-"""Runs of whole tournaments, as processes, for the tests of them."""
+"""Whole tournaments as processes, for tests."""
 
 import json
 import os
@@ -21,7 +21,7 @@ Table = list[tuple[str, str, str, tuple[str, ...]]]
 
 @cache
 def trivial() -> str:
-    """Compile the trivial engine, once, and return its path."""
+    """Compile the trivial engine once, and return its path."""
     program = str(Path(_BUILT.name) / "trivial")
     source = Path(__file__).with_name("trivial.c")
     subprocess.run(["cc", "-O2", "-o", program, str(source)], check=True)
@@ -37,7 +37,9 @@ def trivial_plan(
     seconds: float = 0.0,
     varies: bool = False,
 ) -> Path:
-    """Write a plan for two trivial engines that take so many seconds for a move, or about that."""
+    """Write a plan for two trivial engines that take `seconds` for a move, more or less if it
+    varies.
+    """
     command = [trivial(), str(seconds), str(directory), *(["varies"] if varies else [])]
     engine = f'command = {json.dumps(command)}\nstartup = ["seed {{seed}}"]\n'
     plan = directory / "league.toml"
@@ -62,7 +64,7 @@ def tournament(*words: str | Path, **environment: str) -> subprocess.CompletedPr
 
 
 def begin(*words: str | Path) -> subprocess.Popen[str]:
-    """Begin a run, as a process whose lines of JSON can be read."""
+    """Start a run whose JSON lines can be read."""
     return subprocess.Popen(
         [TRIVALENT, "tournament", "run", "--json", *words],
         stdout=subprocess.PIPE,
@@ -73,7 +75,7 @@ def begin(*words: str | Path) -> subprocess.Popen[str]:
 
 
 def read_until(process: subprocess.Popen[str], event: str, times: int = 1) -> None:
-    """Read events until one has come so many times."""
+    """Read events until `event` has occurred `times` times."""
     assert process.stdout
     for line in process.stdout:
         times -= json.loads(line)["event"] == event
@@ -83,13 +85,13 @@ def read_until(process: subprocess.Popen[str], event: str, times: int = 1) -> No
 
 
 def ends(process: subprocess.Popen[str]) -> int:
-    """Wait for the end of a run that has begun, and return its exit code."""
+    """Wait for a started run to end, and return its exit code."""
     process.communicate(timeout=_PATIENCE)
     return process.returncode
 
 
 def table(database: Path) -> Table:
-    """Return what was played, whatever the order: game, winner, ending, moves."""
+    """Return what was played, independent of the order: game, winner, ending, moves."""
     with Store.read(database) as store:
         return sorted(
             (record.game, record.winner, record.ending.value, record.moves)
@@ -98,13 +100,13 @@ def table(database: Path) -> Table:
 
 
 def engines_of(directory: Path) -> list[int]:
-    """Return the processes that have the directory in their command line, but not `run`."""
+    """Return the engine processes with this directory on their command line."""
     found = []
     for name in os.listdir("/proc"):
         if name.isdigit():
             try:
                 words = Path(f"/proc/{name}/cmdline").read_bytes().split(b"\0")
-            except OSError:  # it has ended
+            except OSError:  # the process has ended
                 continue
             if trivial().encode() in words and str(directory).encode() in words:
                 found.append(int(name))
@@ -112,7 +114,7 @@ def engines_of(directory: Path) -> list[int]:
 
 
 def eventually(what: Callable[[], bool]) -> bool:
-    """Wait until something holds, but not for ever."""
+    """Wait until something holds, for a limited time; return whether it does."""
     end = time.monotonic() + _PATIENCE
     while not what():
         if time.monotonic() > end:

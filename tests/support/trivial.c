@@ -1,9 +1,9 @@
-/* A trivial engine, as a program of its own: it makes random moves, from its seed, at once.
+/* A trivial engine that answers at once with random moves drawn from its seed.
  *
- * What a tournament costs is measured with it, so it costs next to nothing itself: a read and a
- * write for every command.  The first argument are seconds to sleep before a move, the second is a
- * folder: a line of the file "busy" there tells how long it took for all its answers.  With a third
- * one it sleeps between half and one and a half times so long, so that games do not keep step.
+ * Tests use it to measure what a tournament costs, so it does as little as possible: one read and one
+ * write per command.  Arguments: seconds to sleep before each move; a folder whose file "busy" gets
+ * a line with the total seconds spent on answers; optionally anything, to vary each sleep between
+ * half and one and a half times its length, so that games don't run in step.
  */
 
 #include <stdint.h>
@@ -12,12 +12,12 @@
 #include <string.h>
 #include <time.h>
 
-#define LARGEST 26
+#define MAX_SIZE 26
 
 static int size = 11;
 static uint64_t state = 1;
-static int cells[LARGEST * LARGEST], left;  /* of a game, in the order in which it plays them */
-static char taken[LARGEST * LARGEST];
+static int cells[MAX_SIZE * MAX_SIZE], left;  /* of the current game, in playing order */
+static char taken[MAX_SIZE * MAX_SIZE];
 
 static uint64_t bits(void) {  /* splitmix64 */
     uint64_t z = state += 0x9e3779b97f4a7c15u;
@@ -39,7 +39,7 @@ static void begin(void) {
 static int next(void) {
     int cell;
     do {
-        if (left == 0) exit(2);  /* nobody can ask for more moves than there are cells */
+        if (left == 0) exit(2);  /* asked for more moves than there are cells */
         cell = cells[--left];
     } while (taken[cell]);
     return cell;
@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
     char line[1000], command[20] = "", words[2][20];
     long number;
 
-    /* `quit` comes without an id, and needs no answer. */
+    /* `quit` has no id and needs no answer. */
     while (fgets(line, sizeof line, stdin) && strcmp(line, "quit\n")) {
         busy -= now();
         *words[0] = *words[1] = 0;
@@ -88,7 +88,7 @@ int main(int argc, char **argv) {
             if (cell >= 0 && cell < size * size) taken[cell] = 1;
         } else if (!strcmp(command, "boardsize")) {
             size = atoi(words[0]);
-            if (size < 1 || size > LARGEST) exit(2);
+            if (size < 1 || size > MAX_SIZE) exit(2);
         } else if (!strcmp(command, "seed")) {
             state = strtoull(words[0], NULL, 10);
         } else if (!strcmp(command, "clear_board")) {

@@ -133,8 +133,8 @@ def knowledge_notes(plan: KnowledgePlan) -> list[str]:
 
 
 def show_strength(rows: Sequence[StrengthRow], console: Console) -> None:
-    """Print a table per study and game."""
-    from trivalent.tools.tournament.report.report_tables import signed, span
+    """Print a table for each study and game."""
+    from trivalent.tools.tournament.report.terminal_tables import signed, span
 
     columns = ("engine", "s/move", "opponent", "s/move", "WW", "split", "LL", "Elo", "95 %")
     for (_, study), of_study in groupby(rows, lambda row: (row.board, row.study)):

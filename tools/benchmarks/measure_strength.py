@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from trivalent.bot.players.mcts_parameters import LEVELS
 from trivalent.core.games import make_board
 from trivalent.tools.statistics.pairs import Pairs, estimate
-from trivalent.tools.tournament.commands.run_argument import read
 from trivalent.tools.tournament.report.summary import summary
+from trivalent.tools.tournament.run.open_run import open_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -196,7 +196,7 @@ def measure_strength(
                 path.write_text(plan_text(study, game, plan), "utf-8")
             if code := play(path):
                 raise UnfinishedError(code)
-            store, played_plan = read(str(path))
+            store, played_plan = open_run(str(path))
             with store:
                 found = summary(played_plan, store.played())
             rows += [_row(found, name, *match) for match in study.matches]

@@ -1,7 +1,8 @@
-"""``trivalent tournament``: its subcommands.
+"""``trivalent tournament``: the subcommands and their exit codes.
 
-A subcommand is a module with ``add_arguments(parser)`` and ``main(arguments)``, the exit code, as
-those of ``trivalent`` itself.  Each has `arguments.run`: the plan of a run or its database.
+Each subcommand is a module in `trivalent.tools.tournament.commands` with ``add_arguments(parser)``
+and ``main(arguments)``, which returns the exit code.  All of them take a run: its plan file or its
+database, in ``arguments.run``.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from trivalent.tools.tournament.commands.run_argument import Exit
-from trivalent.tools.tournament.plan.plan_file import PlanError
+from trivalent.tools.tournament.commands.exit_codes import Exit
+from trivalent.tools.tournament.plan.strict_toml import PlanError
 from trivalent.tools.tournament.run.store import StoreError
 from trivalent.tools.tournament.run.workers import WorkersError
 
@@ -20,22 +21,22 @@ if TYPE_CHECKING:
 
 
 COMMANDS = {
-    "check": "start every engine, and try all that a run will need",
-    "plan": "say what a plan will cost and tell, before anything is played",
-    "run": "play the games that a plan asks for and that are missing",
-    "status": "say how far a run has got",
-    "stop": "end a run that goes on in another process",
-    "extend": "let a longer plan be that of a run",
-    "replay": "play a game of our own players again, and compare",
-    "report": "show what a run has found, also as a page, CSV, JSON and SGF",
+    "check": "start every engine and try what the games will need",
+    "plan": "estimate how many games a plan has, how long they take and how exact the result is",
+    "run": "play the games of a plan; continue a run that was interrupted",
+    "status": "show the progress of a run",
+    "stop": "stop a run that is being played by another process",
+    "extend": "add rounds, engines or openings to a run",
+    "replay": "replay a game between built-in players and compare the moves",
+    "report": "show the results of a run; write them as HTML, CSV, JSON or SGF",
 }
-"""The subcommands, each a module of `trivalent.tools.tournament.commands`, and what they do."""
+"""Subcommands, each a module of `trivalent.tools.tournament.commands`, with their help texts."""
 
 
 _EPILOG = """
-exit codes: 0 all is played, all is well, a test found the first engine better; 1 it cannot be done
-(files, disk, engines); 2 a bad plan or bad usage; 3 stopped before the end; 4 too many void games;
-5 the answer is no: a fault was found, a replay differs, a test did not find the first engine better
+exit codes: 0 success (all games played; a sequential test accepted H1); 1 failure (files, disk,
+engines); 2 error in the plan or on the command line; 3 stopped with games still to play; 4 too many
+void games; 5 negative result (check found a fault, a replay differs, a test didn't accept H1)
 """
 
 
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
         command = import_module(f"trivalent.tools.tournament.commands.{name}")
         action.add_argument(
-            "run", metavar="RUN", help="the plan (league.toml) or the database (league.db) of a run"
+            "run", metavar="RUN", help="plan file (league.toml) or database (league.db)"
         )
         command.add_arguments(action)
         action.set_defaults(act=command.main, fail=action.error)
@@ -65,6 +66,6 @@ def main(arguments: argparse.Namespace) -> int:
     except (StoreError, WorkersError) as error:
         sys.stderr.write(f"trivalent tournament: {error}\n")
         return Exit.FAILED
-    except KeyboardInterrupt:  # as a shell has it; a run that has begun listens itself
+    except KeyboardInterrupt:  # the exit code of a shell; a started run handles the signal itself
         return 130
     return exit_code

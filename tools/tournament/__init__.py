@@ -1,1 +1,1 @@
-"""The tournament: engine configurations against each other over paired openings."""
+"""Tournaments between engines over paired openings."""

@@ -1,8 +1,8 @@
-"""What the parts of the tournament hand to each other.
+"""The data that the rooms of the tournament exchange.
 
-A *plan* says who plays what.  The *schedule* turns it into *games*, the *referee* turns a game into
-a *record*, the *store* keeps records, and everything that is shown is computed from them.  The unit
-of statistics is the *pair*: the same opening played twice with colours exchanged.
+A *plan* describes a tournament.  The *schedule* expands it into *games*, the *referee* plays a game
+and returns a *record*, the *store* keeps the records, and every table and report is computed from
+them.  The unit of statistics is the *pair*: one opening played twice, with colours exchanged.
 """
 
 from __future__ import annotations
@@ -17,48 +17,49 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """What an engine may use for its moves.  All in seconds; 0 stands for none of its kind."""
+    """Limits on an engine's thinking, in seconds.  0 means no limit of that kind."""
 
     move: float = 0.0
-    """For every move alone."""
+    """For each move."""
     main: float = 0.0
     increment: float = 0.0
-    """Added after every move."""
+    """Added after each move."""
     byo_yomi: float = 0.0
-    """A period, which starts afresh after so many stones (Canadian); after main time."""
+    """Length of a Canadian overtime period, which restarts after `stones` moves; used once the main
+    time is gone."""
     stones: int = 1
     nodes: int = 0
-    """Limit of the search, handed to our own players; the referee does not measure it."""
+    """Search limit passed to built-in players; the referee doesn't enforce it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One contestant: exactly one of player, command and address is given."""
+    """A contestant.  Exactly one of player, command and address is given."""
 
     name: str
     player: str = ""
-    """One of our own players, run as `trivalent gtp --player` in a process."""
+    """Name of a built-in player, run in a process of its own (``trivalent gtp --player``)."""
     parameters: Mapping[str, str] = field(default_factory=dict)
-    """Of our own player, as texts that its Parameters read."""
+    """Parameters of a built-in player, as text."""
     command: tuple[str, ...] = ()
-    """Any GTP program, started without a shell."""
+    """Program and arguments of a GTP engine, started without a shell."""
     address: tuple[str, int] | None = None
-    """Host and port of a GTP engine that listens."""
+    """Host and port of a GTP engine that listens on TCP."""
     dialect: str = "plain"
-    """How a foreign program spells points, colours, swaps and clocks: see `engine_dialects`."""
+    """How a foreign engine spells points, colours, swaps and clocks; see `engine_dialects`."""
     cwd: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
     startup: tuple[str, ...] = ()
     """GTP commands sent after every start; each must succeed."""
     clock: TimeControl | None = None
-    """Instead of the plan's."""
+    """Overrides the clock of the plan."""
     restart: bool = False
-    """A new process for every game."""
+    """Start a new process for every game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Moves made before the engines play, in the package's own spelling, Black first."""
+    """Moves played before the engines take over, Black first, in this package's notation."""
 
     name: str
     moves: tuple[str, ...] = ()
@@ -66,23 +67,23 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One game of the schedule, the same in every run of the same plan and seed."""
+    """One scheduled game.  The same plan and seed always give the same games."""
 
     id: str
-    """Unique and stable: pairing, opening, round and side are in it."""
+    """Unique and stable; made of pairing, opening, round and colours."""
     pair: str
-    """Shared by the two games that differ only by exchanged colours."""
+    """Id shared by the two games that differ only in colours."""
     round: int
     black: str
-    """Name of the engine that begins with Black (it may change sides by a swap)."""
+    """Engine that starts as Black (a swap may change its side)."""
     white: str
     opening: Opening
     seeds: tuple[int, int]
-    """For the engines that begin with Black and with White, 0 <= seed < 2**31."""
+    """Seeds of the engines that start as Black and White, 0 <= seed < 2**31."""
 
 
 class Ending(StrEnum):
-    """How a game ended; the second group is void, and is played again."""
+    """How a game ended.  The endings of the second group are void: the game is replayed."""
 
     CONNECTION = "connection"
     RESIGNATION = "resignation"
@@ -113,31 +114,31 @@ VOID = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What became of a game.  Winner and blamed are names of engines, never colours."""
+    """Outcome of a game.  `winner` and `blamed` are names of engines, never colours."""
 
     game: str
     """Id of the game."""
     attempt: int
-    """From 1; more than 1 after void attempts."""
+    """Counts from 1; greater than 1 after void attempts."""
     ending: Ending
     winner: str
-    """Empty for a void game."""
+    """Empty if the game is void."""
     blamed: str
-    """Who is at fault, empty where nobody is."""
+    """Engine at fault; empty if none is."""
     detail: str
-    """One sentence for people, such as what an engine said that was not a move."""
+    """One sentence for the reader, such as the illegal answer of an engine."""
     moves: tuple[str, ...]
-    """All of them with the opening: points, swap-pieces, swap-sides, pass, and a last resign."""
+    """All moves including the opening: points, swap-pieces, swap-sides, pass, final resign."""
     seconds: tuple[float, ...]
-    """Of every move, measured by the referee; 0 for those of the opening."""
+    """Time of each move as measured by the referee; 0 for opening moves."""
     started: float
-    """Seconds since the epoch; for people only, nothing is computed from it."""
+    """Seconds since the epoch; only shown, never used in a computation."""
     duration: float
     worker: str = "local"
     lag: float = 0.0
-    """The longest that the referee itself was held up while an engine's clock ran."""
+    """Longest delay of the referee itself while an engine's clock was running."""
     logs: Mapping[str, str] = field(default_factory=dict)
-    """By engine: the bounded head and tail of its standard error, kept where a game has a fault."""
+    """By engine: head and tail of its standard error, kept only for games with a fault."""
 
 
 Format = Literal[

@@ -1,4 +1,4 @@
-"""From games and their records to what the statistics count: outcomes, pairs, repetitions."""
+"""Turn games and records into what the statistics count: outcomes, pairs, repetitions."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
     from trivalent.tools.tournament.model import Game, Record
 
-_RECENT = 4096
-"""Games that may wait to be sorted in among the others."""
+_BUFFER_SIZE = 4096
+"""Number of games buffered before they're merged into the sorted array."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +30,22 @@ class PairResult:
     engines: tuple[str, str]
     """In alphabetical order."""
     wins: int
-    """Games won by the first of them: 0, 1 or 2."""
+    """Games won by the first engine: 0, 1 or 2."""
     opening: str
     round: int
     repeat: bool = False
-    """Whether both games are repetitions: the pair then says nothing new."""
+    """Whether both games are repetitions, so that the pair carries no information."""
 
     def wins_of(self, engine: str) -> int:
-        """Return how many of the two games one of the engines won."""
+        """Return how many of the two games `engine` won."""
         return self.wins if engine == self.engines[0] else 2 - self.wins
 
 
 class Repetitions:
-    """Tells the games that repeat an earlier one of the same engines, up to a symmetry.
+    """Detect games that repeat an earlier game of the same engines, up to symmetry.
 
-    Deterministic engines repeat themselves, and a copy adds nothing to the sample.  A game that is
-    remembered takes 8 bytes.
+    Deterministic engines repeat themselves, and a copy adds nothing to the sample.  Each game takes
+    8 bytes of memory.
     """
 
     def __init__(self, board: Board) -> None:
@@ -54,7 +54,7 @@ class Repetitions:
         self._recent: set[int] = set()
 
     def add(self, game: Game, record: Record) -> bool:
-        """Remember a decided game; return whether it repeats one that is remembered."""
+        """Remember a decided game; return whether it repeats an earlier one."""
         moves = game_key(self._board, record.moves)
         text = f"{game.black}\0{game.white}\0{record.winner}\0{moves}"
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
@@ -63,8 +63,8 @@ class Repetitions:
         if key in self._recent or key in self._sorted[place : place + 1]:
             return True
         self._recent.add(key)
-        if len(self._recent) == _RECENT:
-            recent = np.fromiter(self._recent, np.uint64, _RECENT)
+        if len(self._recent) == _BUFFER_SIZE:
+            recent = np.fromiter(self._recent, np.uint64, _BUFFER_SIZE)
             self._sorted = np.sort(np.concatenate((self._sorted, recent)))
             self._recent.clear()
         return False
@@ -77,9 +77,9 @@ def outcome(game: Game, record: Record, *, repeat: bool) -> Outcome:
 
 
 class Ledger:
-    """Decided games in the order in which they ended, and the pairs that they complete.
+    """Decided games in the order they ended, and the pairs they complete.
 
-    Void games do not count, nor does what comes after the first result of a game.
+    Void games don't count, nor does anything after the first result of a game.
     """
 
     def __init__(self, board: Board) -> None:
@@ -90,7 +90,7 @@ class Ledger:
         self._repetitions = Repetitions(board)
 
     def add(self, game: Game, record: Record) -> PairResult | None:
-        """Count a record, and return the pair if it completes one."""
+        """Count a record; return the pair that it completes, if any."""
         if not record.winner or game.id in self._decided:
             return None
         self._decided.add(game.id)
@@ -113,18 +113,18 @@ class Ledger:
         return pair
 
     def extend(self, played: Iterable[tuple[Game, Record]]) -> Ledger:
-        """Count several records, and return the ledger itself."""
+        """Count several records; return the ledger itself."""
         for game, record in played:
             self.add(game, record)
         return self
 
     @property
     def repeats(self) -> int:
-        """The number of games that repeat an earlier one."""
+        """Number of games that repeat an earlier one."""
         return sum(outcome.repeat for outcome in self.outcomes)
 
     def between(self, engine: str, opponent: str) -> Pairs:
-        """Return how the pairs of two engines went for the first, repetitions left out."""
+        """Return the pair counts of two engines from the view of `engine`, without repetitions."""
         engines = (min(engine, opponent), max(engine, opponent))
         counts = [0, 0, 0]
         for pair in self.pairs:

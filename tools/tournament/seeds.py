@@ -1,7 +1,7 @@
-"""Seeds: one number of the plan gives every engine of every game its own.
+"""Derive the seed of every engine in every game from the one seed of the plan.
 
-A seed depends on the names alone that it is for, never on the order of play, so that a game can be
-played again by itself and a run goes on as it would have.
+A seed depends only on the names it's derived from, not on the order of play.  Any game can
+therefore be replayed by itself, and an interrupted run continues as it would have gone on.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SEEDS = 2**31
-"""Seeds are below this: every engine that takes a seed takes these."""
+"""Seeds are below this limit, which every engine that takes a seed accepts."""
 
 
 def seed_for(master: int, *names: str) -> int:
-    """Return the seed, 0 <= seed < 2**31, that a plan's seed gives to what has these names."""
-    # Lengths keep the boundaries: ("ab", "c") is not ("a", "bc").
+    """Return the seed, 0 <= seed < 2**31, derived from a master seed and some names."""
+    # The lengths mark the boundaries: ("ab", "c") and ("a", "bc") give different seeds.
     text = f"{master}" + "".join(f"/{len(name)}:{name}" for name in names)
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big") % SEEDS
 
 
 def shuffled(items: Iterable[T], seed: int) -> list[T]:
-    """Return the items in an order that the seed decides, the same in every version of Python."""
+    """Return the items in an order determined by the seed, the same in every Python version."""
     result = list(items)
     random = Random(seed)
     for last in range(len(result) - 1, 0, -1):

@@ -1,7 +1,7 @@
-"""What is the same up to a symmetry of the board: positions, and games.
+"""Positions and games that are the same up to a symmetry of the board.
 
-Only symmetries that keep the colours count.  One that exchanges them (the mirror of Hex) also
-exchanges who begins, and in a tournament Black always does.
+Only symmetries that keep the colours count.  A symmetry that exchanges them (the mirror of Hex)
+also exchanges who moves first, and in a tournament Black always does.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
 
 
-def maps(board: Board) -> list[tuple[int, ...]]:
-    """Return where each cell goes under the symmetries that keep the colours."""
+def symmetry_maps(board: Board) -> list[tuple[int, ...]]:
+    """Return, for each symmetry that keeps the colours, the image of every cell."""
     return [symmetry.cells for symmetry in board.symmetries if not symmetry.swaps_colours]
 
 
 def position_key(board: Board, cells: Sequence[int]) -> bytes:
-    """Return what positions have in common that are the same up to symmetry.
+    """Return a key that two positions share if they're the same up to symmetry.
 
-    The position is that of different cells taken in turn, Black first; in which order does not
-    matter.
+    Black and White occupy the cells in turn, Black first; the order of the moves of one colour
+    doesn't matter.
     """
     images = []
-    for places in maps(board):
+    for places in symmetry_maps(board):
         stones = bytearray(len(board))
         for number, cell in enumerate(cells):
             stones[places[cell]] = BLACK if number % 2 == 0 else BLACK.opponent
@@ -37,14 +37,15 @@ def position_key(board: Board, cells: Sequence[int]) -> bytes:
 
 
 def game_key(board: Board, moves: Sequence[str]) -> str:
-    """Return what games have in common that are the same, move by move, up to symmetry.
+    """Return a key that two games share if they're the same, move by move, up to symmetry.
 
-    Moves are names of cells of the board, and other words, such as swap-pieces, which stay.
+    Moves are cell names or words such as swap-pieces; words are kept as they are.
     """
     cells = {name: cell for cell, name in enumerate(board.names)}
     numbers = [cells.get(move, -1) for move in moves]
-    # Which image is the least is mostly decided by a move or two: no image is made in full.
-    images = maps(board)
+    # Find the lexicographically least image.  A move or two usually decide which one it is, so
+    # we drop images as we go instead of building them all.
+    images = symmetry_maps(board)
     for number in numbers:
         if len(images) == 1:
             break

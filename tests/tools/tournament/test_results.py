@@ -1,4 +1,4 @@
-"""What is counted: decided games once, complete pairs, repetitions apart."""
+"""Decided games count once, pairs when complete, repetitions separately."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_void_and_late_records_do_not_count() -> None:
     assert ledger.add(first, void) is None
     assert ledger.outcomes == []
     ledger.add(first, replace(record(first, "a"), attempt=2))
-    ledger.add(first, record(first, "b"))  # a worker thought lost, which had played it, too
+    ledger.add(first, record(first, "b"))  # a second result from a worker thought lost
     ledger.add(second, record(second, "a"))
     ledger.add(second, record(second, "b"))
     assert ledger.between("a", "b") == Pairs(ww=1)
@@ -71,8 +71,13 @@ HEX = ("a1", "swap-pieces", "b2", "c3", "resign")
     ("board", "moves", "again", "repeats"),
     [
         (hex_board(3), HEX, HEX, True),
-        (hex_board(3), HEX, ("c3", "swap-pieces", "b2", "a1", "resign"), True),  # turned
-        (hex_board(3), ("a2", "b1"), ("b1", "a2"), False),  # mirrored: the colours would change
+        (hex_board(3), HEX, ("c3", "swap-pieces", "b2", "a1", "resign"), True),  # rotated
+        (
+            hex_board(3),
+            ("a2", "b1"),
+            ("b1", "a2"),
+            False,
+        ),  # mirrored: this would exchange the colours
         (hex_board(3), ("a2", "b1"), ("a2", "b1", "c1"), False),
         (y_board(3), ("a1", "b3", "b2"), ("a3", "b2", "a2"), True),
         (y_board(3), ("a1", "b3", "b2"), ("a2", "b3", "b2"), False),
@@ -109,7 +114,7 @@ def test_a_pair_with_one_new_game_counts() -> None:
 
 
 def test_repetitions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "_RECENT", 4)
+    monkeypatch.setattr(results, "_BUFFER_SIZE", 4)
     repetitions = Repetitions(hex_board(5))
     one = game("1", "a", "b")
     games = [(first, second) for first in ("a1", "b1", "c1") for second in ("a2", "b3", "c4", "d4")]
@@ -119,4 +124,4 @@ def test_repetitions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
         assert repetitions.add(one, record(one, "a", moves)) == (moves in known)
         known.add(moves)
     assert not repetitions.add(one, record(one, "b", games[0]))
-    assert repetitions.add(one, record(one, "a", ("e5", "e4")))  # a1 a2, turned
+    assert repetitions.add(one, record(one, "a", ("e5", "e4")))  # a1 a2, rotated

@@ -1,1 +1,1 @@
-"""The subcommands of ``trivalent tournament``, one a module."""
+"""The subcommands of ``trivalent tournament``, one module each."""

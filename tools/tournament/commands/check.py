@@ -1,4 +1,4 @@
-"""``trivalent tournament check``: start every engine, and try all that a run will need."""
+"""``trivalent tournament check``: start every engine and try what the games will need."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from trivalent.gtp.client.client import EngineError, RefusedError
-from trivalent.tools.tournament.commands.run_argument import Exit, read_plan
+from trivalent.tools.tournament.commands.exit_codes import Exit
 from trivalent.tools.tournament.play.contestant import Contestant
-from trivalent.tools.tournament.play.programs import require_programs
+from trivalent.tools.tournament.play.engine_programs import require_programs
 from trivalent.tools.tournament.run.forecast import pitfalls
+from trivalent.tools.tournament.run.open_run import read_plan
 from trivalent.tools.tournament.run.store import StoreError, locate
 
 if TYPE_CHECKING:
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``trivalent tournament check``: none but the plan."""
+    """Declare no options; the plan is enough."""
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Check plan, programs, directory and engines; say of each engine what it is."""
+    """Check plan, programs, database and engines; print what each engine is."""
     plan = read_plan(arguments.run)
     require_programs(plan)
     _, path = locate(arguments.run)
@@ -36,14 +37,16 @@ def main(arguments: argparse.Namespace) -> int:
             faults += 1
             sys.stdout.write(f"fault: {error}\n")
         else:
-            sys.stdout.write(f"fine: {engine.name} is {' '.join(filter(None, said)) or 'there'}\n")
+            sys.stdout.write(
+                f"fine: {engine.name} is {' '.join(filter(None, said)) or 'running'}\n"
+            )
         sys.stdout.flush()
     sys.stdout.write("".join(f"note: {note}\n" for note in pitfalls(plan)))
     return Exit.NO if faults else Exit.DONE
 
 
 def _require_writable(database: Path) -> None:
-    """Raise StoreError if a database cannot be written there."""
+    """Raise StoreError if the database can't be written."""
     for path in (database, database.absolute().parent):
         if path.exists() and not os.access(path, os.W_OK):
-            raise StoreError(f"{path} cannot be written")
+            raise StoreError(f"cannot write {path}")

@@ -1,4 +1,4 @@
-"""``trivalent tournament extend``: the only way to change the plan of a run that has begun."""
+"""``trivalent tournament extend``: the only way to change the plan of a started run."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trivalent.tools.tournament.commands.run_argument import Exit
-from trivalent.tools.tournament.plan import plan_file as plans
-from trivalent.tools.tournament.plan.plan_file import PlanError
+from trivalent.tools.tournament.commands.exit_codes import Exit
+from trivalent.tools.tournament.plan.plan_file import load
+from trivalent.tools.tournament.plan.plan_model import dumps, loads
+from trivalent.tools.tournament.plan.strict_toml import PlanError
 from trivalent.tools.tournament.run.schedule import Schedule, require_extension
 from trivalent.tools.tournament.run.store import Store, locate
 
@@ -19,20 +20,20 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent tournament extend``."""
     parser.add_argument(
-        "--store", metavar="FILE", help="the database, if not league.db beside league.toml"
+        "--store", metavar="FILE", help="database (default: league.db beside league.toml)"
     )
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Let the plan file, which asks for more now, be the plan of its run."""
+    """Make the changed plan file the plan of its run."""
     plan_path, path = locate(arguments.run)
     if plan_path is None:
-        raise PlanError(f"extend takes the plan file, not {path}; --store names the database")
-    new = plans.load(plan_path)
+        raise PlanError(f"extend takes a plan file, not {path}; name the database with --store")
+    new = load(plan_path)
     with Store.open(Path(arguments.store) if arguments.store else path) as store:
-        old = plans.loads(store.plan_text)
+        old = loads(store.plan_text)
         require_extension(old, new)
-        store.extend(plans.dumps(new), new.digest)
+        store.extend(dumps(new), new.digest)
     before, after = Schedule(old).total, Schedule(new).total
-    sys.stdout.write(f"{path}: {before} games have become {after}\n")
+    sys.stdout.write(f"{path}: {before} games before, {after} now\n")
     return Exit.DONE

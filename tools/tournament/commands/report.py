@@ -1,4 +1,4 @@
-"""``trivalent tournament report``: what a run has shown, on the terminal and as files."""
+"""``trivalent tournament report``: show the results of a run, or write them to files."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.core.files import write_file
-from trivalent.tools.tournament.commands.run_argument import Exit, read
-from trivalent.tools.tournament.report import report_html
+from trivalent.tools.tournament.commands.exit_codes import Exit
+from trivalent.tools.tournament.report import html_page
+from trivalent.tools.tournament.run.open_run import open_run
 
 if TYPE_CHECKING:
     import argparse
@@ -19,47 +20,52 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent tournament report``."""
     parser.add_argument(
-        "--anchor", default="", metavar="ENGINE", help="give this engine 0 Elo, not the mean"
+        "--anchor",
+        default="",
+        metavar="ENGINE",
+        help="engine with 0 Elo (default: the mean of all engines)",
     )
     parser.add_argument(
-        "--html", type=Path, metavar="FILE", help="write a page with pictures and all games there"
+        "--html", type=Path, metavar="FILE", help="write a web page with charts and all games"
     )
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write a line for each game there")
-    parser.add_argument("--sgf", type=Path, metavar="FOLDER", help="write each game there as SGF")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write a line for each game")
+    parser.add_argument("--sgf", type=Path, metavar="FOLDER", help="write each game as an SGF file")
     parser.add_argument(
-        "--json", metavar="FILE", help="write all numbers there; - prints them instead of tables"
+        "--json",
+        metavar="FILE",
+        help="write all numbers as JSON; - prints them instead of the tables",
     )
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Read a run, which may be going on, and show it."""
-    from trivalent.tools.tournament.report import report_files
+    """Read a run, which may still be going on, and show it."""
+    from trivalent.tools.tournament.report import export_files
     from trivalent.tools.tournament.report.summary import summary
 
-    if arguments.html and (problem := report_html.missing()):
+    if arguments.html and (problem := html_page.missing()):
         arguments.fail(problem)
-    store, plan = read(arguments.run)
+    store, plan = open_run(arguments.run)
     with store:
         played = list(store.played())
     names = [engine.name for engine in plan.engines]
     if arguments.anchor and arguments.anchor not in names:
-        arguments.fail(f"--anchor: no engine {arguments.anchor!r} (there are {', '.join(names)})")
+        arguments.fail(f"--anchor: unknown engine {arguments.anchor!r} (known: {', '.join(names)})")
     try:
         found = summary(plan, played, anchor=arguments.anchor)
     except ValueError as error:
         arguments.fail(f"--anchor: {error}")
     board = plan.board
-    text = report_files.as_json(found)
+    text = export_files.as_json(found)
     try:
         if arguments.html:
-            report_html.write_page(found, board, arguments.html)
+            html_page.write_page(found, board, arguments.html)
         if arguments.csv:
-            lines = report_files.as_csv(found, board)
+            lines = export_files.as_csv(found, board)
             write_file(arguments.csv, lambda path: path.write_text(lines, "utf-8"))
         if arguments.json and arguments.json != "-":
             write_file(Path(arguments.json), lambda path: path.write_text(text, "utf-8"))
         if arguments.sgf:
-            report_files.write_games(found, board, arguments.sgf)
+            export_files.write_games(found, board, arguments.sgf)
     except OSError as error:
         sys.stderr.write(f"trivalent tournament: {error.filename}: {error.strerror}\n")
         return Exit.FAILED
@@ -74,7 +80,7 @@ def show_tables(found: Summary) -> None:
     """Print the tables of a summary on standard output."""
     from rich.console import Console
 
-    from trivalent.tools.tournament.report.report_tables import show
+    from trivalent.tools.tournament.report.terminal_tables import show
 
-    width = None if sys.stdout.isatty() else 120  # no terminal says how wide it is
+    width = None if sys.stdout.isatty() else 120  # not a terminal: no width to ask for
     show(found, Console(width=width, highlight=False))

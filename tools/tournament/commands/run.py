@@ -1,4 +1,4 @@
-"""``trivalent tournament run``: play what is missing of a run."""
+"""``trivalent tournament run``: play the missing games of a run."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from trivalent.tools.common.option_values import positive_int
-from trivalent.tools.tournament.commands.run_argument import Exit, read_plan
-from trivalent.tools.tournament.plan import plan_file as plans
-from trivalent.tools.tournament.plan.plan_file import PlanError
-from trivalent.tools.tournament.play.programs import fingerprints, require_programs
+from trivalent.tools.tournament.commands.exit_codes import Exit
+from trivalent.tools.tournament.plan.plan_model import dumps, loads
+from trivalent.tools.tournament.plan.strict_toml import PlanError
+from trivalent.tools.tournament.play.engine_programs import fingerprints, require_programs
 from trivalent.tools.tournament.run.events import JsonLines, PlainLines
-from trivalent.tools.tournament.run.live_table import Live
+from trivalent.tools.tournament.run.live_ratings import Rater
+from trivalent.tools.tournament.run.live_table import LiveTable
+from trivalent.tools.tournament.run.open_run import read_plan
 from trivalent.tools.tournament.run.runner import Reason, Runner
-from trivalent.tools.tournament.run.standings import Rater
 from trivalent.tools.tournament.run.store import Store, StoreError, locate
-from trivalent.tools.tournament.run.workers import LocalWorkers, Told, WorkersError
+from trivalent.tools.tournament.run.workers import ForwardedEvent, LocalWorkers, WorkersError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
     from trivalent.tools.tournament.model import Game, Record
-    from trivalent.tools.tournament.plan.plan_file import Plan
+    from trivalent.tools.tournament.plan.plan_model import Plan
     from trivalent.tools.tournament.run.events import Consumer
     from trivalent.tools.tournament.run.workers import Workers
 
@@ -43,34 +44,36 @@ _CODES = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent tournament run``."""
     parser.add_argument(
-        "--store", metavar="FILE", help="the database, if not league.db beside league.toml"
+        "--store", metavar="FILE", help="database (default: league.db beside league.toml)"
     )
     parser.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help="play on the Dask cluster whose scheduler is there (such as tcp://host:8786)",
+        help="play on a Dask cluster, given the address of its scheduler (such as tcp://host:8786)",
     )
     parser.add_argument(
         "--changed-programs",
         action="store_true",
-        help="go on although the program of an engine is not the one that played before",
+        help="continue although the program of an engine has changed",
     )
     parser.add_argument(
         "--pin",
         type=positive_int,
         default=0,
         metavar="N",
-        help="give each game N cores of its own; on a machine that does nothing else",
+        help="pin each game to N cores of its own, on a machine that does nothing else",
     )
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--json", action="store_true", help="a line of JSON for every event")
+    how.add_argument("--json", action="store_true", help="print a line of JSON for every event")
     how.add_argument(
-        "--plain", action="store_true", help="lines of text even at a terminal; no picture"
+        "--plain",
+        action="store_true",
+        help="print lines of text, even at a terminal, instead of a live display",
     )
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Play until all is played, or something ends it before."""
+    """Play until all games are decided or the run stops early."""
     plan, path = _plan(arguments)
     if not arguments.cluster:
         require_programs(plan)
@@ -84,9 +87,9 @@ def main(arguments: argparse.Namespace) -> int:
         elif arguments.plain or not sys.stdout.isatty():
             show = PlainLines(sys.stdout)
         else:
-            show = stack.enter_context(Live(Console(highlight=False)))
+            show = stack.enter_context(LiveTable(Console(highlight=False)))
         workers = _workers(plan, arguments)
-        rater = Rater(plan, store, lambda event: workers.messages.put(Told(event)))
+        rater = Rater(plan, store, lambda event: workers.messages.put(ForwardedEvent(event)))
         runner = Runner(plan, store, workers, [show, rater])
         _listen_to_signals(runner)
         rater.start()
@@ -111,22 +114,22 @@ def _show_result(plan: Plan, played: Sequence[tuple[Game, Record]]) -> None:
 
 
 def _plan(arguments: argparse.Namespace) -> tuple[Plan, Path]:
-    """Return the plan and the place of the database."""
+    """Return the plan and the path of the database."""
     path = Path(arguments.store) if arguments.store else locate(arguments.run)[1]
     return read_plan(arguments.run), path
 
 
 def _open(path: Path, plan: Plan, given: str) -> Store:
-    """Begin the run, or go on with it if it is one of this very plan."""
+    """Start the run, or continue it if its plan is the same."""
     if not path.exists():
-        return Store.create(path, plans.dumps(plan), plan.digest)
+        return Store.create(path, dumps(plan), plan.digest)
     store = Store.open(path)
-    # Not the digest that is stored: that of the previous version's names would be another one.
-    if plans.loads(store.plan_text).digest != plan.digest:
+    # Not the stored digest: it changes with the names of parameters, which differ in older plans.
+    if loads(store.plan_text).digest != plan.digest:
         store.close()
         raise PlanError(
-            f"{path} is the run of another plan than {given}; `trivalent tournament extend` adds "
-            "rounds and engines, and --store FILE begins another run"
+            f"{path} belongs to a different plan than {given}; `trivalent tournament extend` adds "
+            "rounds and engines, --store FILE starts another run"
         )
     return store
 
@@ -139,7 +142,8 @@ def _require_same_programs(store: Store, plan: Plan, *, changed: bool) -> None:
             old = before[name]
             file = next(file for file in {**old, **files} if old.get(file) != files.get(file))
             raise StoreError(
-                f"{name} is not what played before, {file} has changed; --changed-programs goes on"
+                f"{name} has changed since it last played: {file}; to continue, give "
+                "--changed-programs"
             )
     if now != before:
         store.set_fingerprints(now)
@@ -156,9 +160,9 @@ def _workers(plan: Plan, arguments: argparse.Namespace) -> Workers:
 
 
 def _listen_to_signals(runner: Runner) -> None:
-    """Let Ctrl-C, `stop` and their like end the run; what somebody has ignored stays ignored.
+    """Make SIGINT, SIGTERM and the like stop the run; ignored signals stay ignored.
 
-    Once running games are abandoned, the next signal ends the process as if nobody listened.
+    Once running games are abandoned, the next signal kills the process as usual.
     """
     at_once = (signal.SIGHUP, signal.SIGUSR1)
     numbers = [

@@ -1,4 +1,4 @@
-"""``trivalent tournament status``: how far a run has got."""
+"""``trivalent tournament status``: show the progress of a run."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from trivalent.tools.tournament.commands.run_argument import Exit, read
-from trivalent.tools.tournament.run.events import standing
+from trivalent.tools.tournament.commands.exit_codes import Exit
+from trivalent.tools.tournament.run.events import standing_text
+from trivalent.tools.tournament.run.live_ratings import RatingTally, standings
+from trivalent.tools.tournament.run.open_run import open_run
 from trivalent.tools.tournament.run.schedule import Schedule
-from trivalent.tools.tournament.run.standings import Count, standings
 from trivalent.tools.tournament.run.store import running
 
 if TYPE_CHECKING:
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent tournament status``."""
-    parser.add_argument("--json", action="store_true", help="one object of JSON")
+    parser.add_argument("--json", action="store_true", help="print a JSON object")
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Say how far it has got; the exit code tells whether all is played."""
-    store, plan = read(arguments.run)
+    """Print the progress; the exit code tells whether all games are played."""
+    store, plan = open_run(arguments.run)
     faults: Counter[str] = Counter()
-    count = Count(plan.board)
+    count = RatingTally(plan.board)
     with store:
         schedule = Schedule(plan, store.records(whole=plan.format == "sprt"))
         for game, record in store.played():
@@ -49,12 +50,12 @@ def main(arguments: argparse.Namespace) -> int:
         }
         sys.stdout.write(json.dumps(status) + "\n")
     else:
-        doing = f"process {process} plays" if process else "nobody plays at present"
+        doing = f"being played by process {process}" if process else "not running"
         lines = [
             f"{plan.name}: {schedule.played} of {schedule.total} games played; {doing}",
             schedule.state,
             *(f"{number} games with {what}" for what, number in faults.items()),
-            *map(standing, rows),
+            *map(standing_text, rows),
         ]
         sys.stdout.write("".join(f"{line}\n" for line in lines if line))
     return Exit.DONE if schedule.done else Exit.STOPPED

@@ -1,4 +1,4 @@
-"""``trivalent tournament stop``: end a run that goes on in another process."""
+"""``trivalent tournament stop``: stop a run that another process is playing."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from trivalent.tools.common.option_values import positive_float
-from trivalent.tools.tournament.commands.run_argument import Exit
+from trivalent.tools.tournament.commands.exit_codes import Exit
 from trivalent.tools.tournament.run.store import locate, running
 
 if TYPE_CHECKING:
     import argparse
 
 _LOOK = 0.1
-"""Seconds from one look at the lock to the next."""
+"""Seconds between looks at the lock."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent tournament stop``."""
     parser.add_argument(
-        "--now", action="store_true", help="abandon running games, which are played again later"
+        "--now", action="store_true", help="abandon running games; they're replayed later"
     )
     parser.add_argument(
         "--seconds",
         type=positive_float,
         metavar="S",
-        help="how long to wait for the end (default: as long as it takes)",
+        help="maximum time to wait (default: no limit)",
     )
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Tell the runner to end, and wait until it has ended."""
+    """Tell the runner to stop, and wait until it has."""
     _, path = locate(arguments.run)
     process = running(path)
     if not process:
-        sys.stdout.write(f"nobody plays {path}\n")
+        sys.stdout.write(f"{path} isn't being played\n")
         return Exit.DONE
-    with suppress(ProcessLookupError):  # it has ended by itself
+    with suppress(ProcessLookupError):  # it has just ended
         os.kill(process, signal.SIGUSR1 if arguments.now else signal.SIGTERM)
     until = time.monotonic() + (arguments.seconds or float("inf"))
     while running(path) == process:
         if time.monotonic() > until:
-            sys.stdout.write(f"process {process} still plays the games that it has begun\n")
+            sys.stdout.write(f"process {process} is still finishing its games\n")
             return Exit.FAILED
         time.sleep(_LOOK)
     sys.stdout.write(f"process {process} has ended\n")

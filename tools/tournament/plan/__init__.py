@@ -1,1 +1,1 @@
-"""Plan files: what is to be played."""
+"""Plans: reading and checking the TOML file that describes a tournament."""

@@ -1,7 +1,7 @@
-"""Openings: the suites that are made here, and those that are read from files.
+"""Opening suites: generated ones, and those read from files.
 
-All moves are cells, Black first, and leave the game open.  The openings of a suite are different,
-also up to symmetry, unless it is one that has all images on purpose.
+Every opening consists of moves on cells, Black first, and leaves the game undecided.  The openings
+of a suite are different, also up to symmetry, unless the suite contains symmetric ones on purpose.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from trivalent.core.records.notes import Notes
 from trivalent.core.records.record import Action, RecordError
 from trivalent.core.records.sgf_reader import detect_dialect, read_games, read_record
 from trivalent.tools.tournament.model import Opening
-from trivalent.tools.tournament.plan.settings import PlanError
-from trivalent.tools.tournament.symmetry import maps, position_key
+from trivalent.tools.tournament.plan.strict_toml import PlanError
+from trivalent.tools.tournament.symmetry import position_key, symmetry_maps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,33 +28,33 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
     from trivalent.core.records.record import Record
 
-_LONGEST_NAME = 40
-_MOST_FAILURES = 10_000
-"""Random openings in a row that were there before, until a suite counts as complete."""
-_LARGEST_FILE = 64 << 20
+_MAX_NAME_LENGTH = 40
+_MAX_FAILURES = 10_000
+"""Consecutive random openings that were known already, after which a suite counts as complete."""
+_MAX_FILE_BYTES = 64 << 20
 
 NO_OPENING = Opening("empty")
-"""The game begins on the empty board."""
+"""The game starts on the empty board."""
 
 
 def one_move(board: Board, *, distinct: bool) -> list[Opening]:
-    """Return all openings of one move, or one of each set that are the same up to symmetry."""
+    """Return all openings of one move, or one of each class of symmetric ones."""
     cells: Iterable[int] = range(len(board))
     if distinct:
-        symmetries = maps(board)
+        symmetries = symmetry_maps(board)
         cells = [cell for cell in cells if cell == min(places[cell] for places in symmetries)]
     return [opening for cell in cells if (opening := _open(board, [cell]))]
 
 
 def random_openings(board: Board, plies: int, count: int, seed: int) -> list[Opening]:
-    """Return different random openings of so many moves, at most as many as asked for.
+    """Return `count` different random openings of `plies` moves.
 
-    Fewer are returned only where the board seems to have no more.
+    Return fewer only if the board doesn't seem to have more.
     """
     random = Random(seed)
     suite: dict[bytes, Opening] = {}
     failures = 0
-    while len(suite) < count and failures < _MOST_FAILURES and plies <= len(board):
+    while len(suite) < count and failures < _MAX_FAILURES and plies <= len(board):
         cells = list(range(len(board)))
         for at in range(plies):
             other = at + random.below(len(cells) - at)
@@ -71,7 +71,7 @@ def random_openings(board: Board, plies: int, count: int, seed: int) -> list[Ope
 
 
 def _open(board: Board, cells: Sequence[int]) -> Opening | None:
-    """Return the opening of these cells, None if it ends the game."""
+    """Return the opening with these cells, or None if it ends the game."""
     position = Position(board)
     for cell in cells:
         position.play(position.to_play, cell)
@@ -81,16 +81,15 @@ def _open(board: Board, cells: Sequence[int]) -> Opening | None:
 def _named(board: Board, cells: Sequence[int]) -> Opening:
     moves = tuple(board.names[cell] for cell in cells)
     name = "-".join(moves) or NO_OPENING.name
-    if len(name) > _LONGEST_NAME:  # it becomes part of the names of games and of files
+    if len(name) > _MAX_NAME_LENGTH:  # it becomes part of game ids and file names
         name = f"{moves[0]}-{moves[1]}-{len(moves)}-{sha256(name.encode()).hexdigest()[:12]}"
     return Opening(name, moves)
 
 
 def read_line(board: Board, line: str) -> Opening:
-    """Return the opening of a line of moves, separated by spaces or commas.
+    """Return the opening in a line of moves separated by spaces or commas.
 
-    Raise ValueError, with the reason, if there is a word that is no legal move, or if the game is
-    over.
+    Raise ValueError, with the reason, if a word isn't a legal move or the game is over.
     """
     position = Position(board)
     cells = []
@@ -99,10 +98,10 @@ def read_line(board: Board, line: str) -> Opening:
             cell = board.cell(word)
         except ValueError as error:
             if word.lower() in {action.value for action in Action} | {"swap"}:
-                raise ValueError(f"{word.lower()} cannot be part of an opening") from None
+                raise ValueError(f"{word.lower()} can't be part of an opening") from None
             raise ValueError(str(error)) from None
         if position.winner:
-            raise ValueError(f"{word.lower()} comes after the end of the game")
+            raise ValueError(f"{word.lower()} comes after the game is over")
         try:
             position.play(position.to_play, cell)
         except IllegalMove as error:
@@ -114,9 +113,9 @@ def read_line(board: Board, line: str) -> Opening:
 
 
 def read_lines(board: Board, lines: Iterable[tuple[str, str]]) -> list[tuple[str, Opening]]:
-    """Return the openings of lines of moves; before each is its place, for messages.
+    """Return the openings in lines of moves, each paired with its place for messages.
 
-    Raise PlanError if a line is no opening.
+    Raise PlanError if a line isn't an opening.
     """
     openings = []
     for place, line in lines:
@@ -132,7 +131,7 @@ def require_different(
 ) -> list[Opening]:
     """Return the openings without their places.
 
-    Raise PlanError if one is there twice, also up to symmetry unless that is allowed.
+    Raise PlanError if two are the same; symmetric ones count as the same unless `symmetric` is set.
     """
     seen: dict[bytes | frozenset[tuple[int, str]], tuple[str, Opening]] = {}
     for place, opening in openings:
@@ -145,21 +144,21 @@ def require_different(
             first_place, first = seen[key]
             words = " ".join(opening.moves) or "the empty opening"
             if sorted(first.moves) == sorted(opening.moves):
-                raise PlanError(f"{place}: {words} is the same as {first_place}")
+                raise PlanError(f"{place}: {words} repeats {first_place}")
             raise PlanError(
-                f"{place}: {words} is {' '.join(first.moves)} ({first_place}) up to symmetry "
-                "(symmetric = true allows that)"
+                f"{place}: {words} is symmetric to {' '.join(first.moves)} ({first_place}); "
+                "symmetric = true allows that"
             )
         seen[key] = place, opening
     return [opening for _, opening in openings]
 
 
 def read_file(board: Board, path: Path, plies: int | None) -> list[tuple[str, Opening]]:
-    """Return the openings of a file, with their places: lines of moves, or games in SGF.
+    """Return the openings in a file, with their places: lines of moves, or games in SGF.
 
-    Byte order marks, any line ends and gzip are taken; of each opening the first ``plies`` moves
-    only, if given.  In files of lines # begins a comment.  Raise PlanError, with the place, if the
-    file cannot be read or has something that is no opening.
+    Byte order marks, all line endings and gzip are accepted.  If `plies` is given, only that many
+    moves of each opening are used.  In files of lines, # starts a comment.  Raise PlanError, with
+    the place, if the file can't be read or contains something that isn't an opening.
     """
     text = _text(path)
     if re.match(r"\s*\(\s*;", text):
@@ -172,28 +171,28 @@ def read_file(board: Board, path: Path, plies: int | None) -> list[tuple[str, Op
     if plies is not None:
         lines = [(place, _cut(place, line, plies)) for place, line in lines]
     if not lines:
-        raise PlanError(f"{path.name}: there is no opening in it")
+        raise PlanError(f"{path.name}: the file contains no openings")
     return read_lines(board, lines)
 
 
 def _text(path: Path) -> str:
     try:
         if not path.is_file():
-            raise PlanError(f"{path}: there is no such file")
+            raise PlanError(f"{path}: no such file")
         data = path.read_bytes()
         if data.startswith(b"\x1f\x8b"):
             with gzip.open(path) as file:
-                data = file.read(_LARGEST_FILE + 1)
+                data = file.read(_MAX_FILE_BYTES + 1)
     except (OSError, EOFError) as error:
-        reason = getattr(error, "strerror", None) or "it is damaged"
+        reason = getattr(error, "strerror", None) or "the file is damaged"
         raise PlanError(f"{path}: {reason}") from None
-    if len(data) > _LARGEST_FILE:
-        raise PlanError(f"{path}: it has more than {_LARGEST_FILE >> 20} MiB")
+    if len(data) > _MAX_FILE_BYTES:
+        raise PlanError(f"{path}: the file is larger than {_MAX_FILE_BYTES >> 20} MiB")
     return decode(data, Notes()).removeprefix("\ufeff")
 
 
 def _games(board: Board, text: str, name: str) -> Iterator[tuple[str, str]]:
-    """Yield the main lines of the games of an SGF file as lines of moves, each with its place."""
+    """Yield the main line of each game in an SGF file as a line of moves, with its place."""
     notes = Notes(text)
     roots = read_games(text, notes)
     for number, root in enumerate(roots, 1):
@@ -207,7 +206,7 @@ def _games(board: Board, text: str, name: str) -> Iterator[tuple[str, str]]:
         if notes.warnings:
             raise PlanError(f"{name}:{notes.warnings[0]}")
         if record.board != board:
-            raise PlanError(f"{place} is on {record.board}, not on {board}")
+            raise PlanError(f"{place}: the board is {record.board}, but the plan has {board}")
         yield place, _main_line(record, place)
 
 
@@ -216,11 +215,11 @@ def _main_line(record: Record, place: str) -> str:
     for node in record.root.end().line():
         turn = node.turn
         if node.setup:
-            raise PlanError(f"{place}: an opening has moves only, no setup")
+            raise PlanError(f"{place}: an opening can't contain setup stones")
         if turn is None:
             continue
         if turn.cell is not None and turn.colour != 1 + len(words) % 2:
-            raise PlanError(f"{place}: the moves are not in turn, Black first")
+            raise PlanError(f"{place}: the colours don't alternate, starting with Black")
         words.append(turn.action.value if turn.cell is None else record.board.names[turn.cell])
     return " ".join(words)
 
@@ -228,5 +227,5 @@ def _main_line(record: Record, place: str) -> str:
 def _cut(place: str, line: str, plies: int) -> str:
     words = line.replace(",", " ").split()
     if len(words) < plies:
-        raise PlanError(f"{place} has {len(words)} moves, fewer than {plies}")
+        raise PlanError(f"{place}: only {len(words)} moves, but plies = {plies}")
     return " ".join(words[:plies])

@@ -1,6 +1,6 @@
-"""What a plan is once it has been read: plain data, which a run keeps and workers are sent.
+"""A plan as plain data: what a database stores and what workers receive.
 
-`trivalent.tools.tournament.plan.plan_file` makes plans from files; this module knows of none.
+`plan_file` builds plans from TOML files; this module knows nothing about files.
 """
 
 from __future__ import annotations
@@ -26,70 +26,70 @@ Swap = Literal["off", "pieces", "sides"]
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """When an engine that does not answer is given up, in seconds."""
+    """Seconds until an engine that doesn't answer is given up."""
 
     start: float = 60.0
-    """From the start of a process to its first answer."""
+    """From starting the process to its first answer."""
     command: float = 30.0
-    """For any command but genmove."""
+    """For every command except genmove."""
     move: float = 600.0
-    """For genmove where no clock ends earlier."""
+    """For genmove, unless a clock ends sooner."""
     quit: float = 5.0
-    """From `quit` to the first signal, and from that to the last."""
+    """Between `quit` and SIGTERM, and between SIGTERM and SIGKILL."""
 
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """What becomes of games that an engine or the host has spoilt."""
+    """When a spoilt game is void, and when void games stop the run."""
 
     void: tuple[Ending, ...] = ()
-    """Endings that count as void and not as lost, beside those that always do."""
+    """Endings that make a game void instead of lost, besides those that always do."""
     in_a_row: int = 2
-    """So many void games of one pairing, one after the other, stop the run."""
+    """Number of consecutive void games of one pairing that stops the run."""
     share: float = 0.01
-    """If more than this share of all games is void, the run stops."""
+    """The run stops when a larger share of its games than this is void."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gauntlet:
-    """Each hero plays everyone who is none."""
+    """Each hero plays every engine that isn't a hero."""
 
     heroes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The pairs of engines that play."""
+    """Only the listed pairs of engines play."""
 
     pairs: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Knockout:
-    """Who loses a meeting is out; the order of the engines is the seeding."""
+    """The loser of a meeting is out.  The order of the engines is the seeding."""
 
     tie_breaks: int = 10
-    """Pairs that may be added to a drawn meeting; after them the better seeded goes on."""
+    """Maximum number of pairs added to a drawn meeting; after them the better seed advances."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swiss:
-    """Engines of equal score meet, and never twice while that can be helped."""
+    """Engines of equal score meet, and no two meet again as long as that can be avoided."""
 
     rounds: int
 
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """From the last rung up, the winner of each meeting plays whoever is on the next rung."""
+    """Going up the rungs, the winner of each meeting challenges the engine on the next rung."""
 
     passes: int = 1
-    """The first finds the best of all, the king of the hill; further ones sort the rest."""
+    """The first pass finds the best engine (king of the hill); further passes sort the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Adaptive:
-    """Every pairing plays a little, then those play on whose order is least certain."""
+    """Every pairing plays a few pairs; then the pairings whose order is least certain play on."""
 
     pairs: int
     """Pairs of games in all."""
@@ -107,12 +107,12 @@ OPTIONS: dict[Format, type[Options]] = {
     "ladder": Ladder,
     "adaptive": Adaptive,
 }
-"""What belongs to each format; a round robin has no options."""
+"""Options of each format; a round robin has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Who plays what."""
+    """A complete description of a tournament."""
 
     name: str
     game: str
@@ -124,20 +124,20 @@ class Plan:
     format: Format = "round-robin"
     options: Options | None = None
     rounds: int = 1
-    """How often two engines who meet play the openings, each with both colours."""
+    """How often two engines that meet play every opening, each time with both colours."""
     seed: int = 0
     clock: TimeControl = field(default_factory=TimeControl)
-    """Of all engines that have none of their own."""
+    """For all engines without a clock of their own."""
     margin: float = DEFAULT_MARGIN
-    """Seconds that an engine may be late."""
+    """Seconds by which an engine may exceed its time."""
     move_limit: int = 0
-    """A game with so many moves ends without a winner; 0 for no limit."""
+    """A game with this many moves ends without a winner; 0 means no limit."""
     concurrency: int = 0
-    """Games at a time; 0 for as many as there are cores for."""
+    """Games played at a time; 0 means as many as there are cores for."""
     deadlines: Deadlines = field(default_factory=Deadlines)
     faults: Faults = field(default_factory=Faults)
     directory: str = "."
-    """Where the plan comes from."""
+    """Folder of the plan file."""
 
     @property
     def board(self) -> Board:
@@ -157,17 +157,17 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """A fingerprint of all that affects games, wherever the plan lies: 64 hexadecimals."""
-        return sha256(json.dumps(essence(self), sort_keys=True).encode()).hexdigest()
+        """SHA-256 of everything that affects the games, in hexadecimal; not of the folder."""
+        return sha256(json.dumps(game_essentials(self), sort_keys=True).encode()).hexdigest()
 
 
 def dumps(plan: Plan) -> str:
-    """Return a plan as JSON, complete: `loads` needs no other file."""
+    """Return the plan as JSON; `loads` needs no other file."""
     return json.dumps(dataclasses.asdict(plan))
 
 
 def loads(text: str) -> Plan:
-    """Return the plan that `dumps` has written."""
+    """Return the plan that `dumps` wrote."""
     values = json.loads(text)
     made = {
         "engines": tuple(_engine(engine) for engine in values["engines"]),
@@ -207,14 +207,14 @@ def _tuples(value: object) -> object:
     return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
 
 
-def essence(plan: Plan) -> dict[str, Any]:
-    """Return what affects games, as plain data."""
+def game_essentials(plan: Plan) -> dict[str, Any]:
+    """Return what affects the games, as plain data."""
     values = dataclasses.asdict(plan)
     for key in ("name", "concurrency", "directory"):
         del values[key]
     values["faults"] = values["faults"]["void"]
     for engine in values["engines"]:
         if engine["cwd"]:
-            # A folder that moves as a whole is the same plan.
+            # Moving the whole folder doesn't change the plan.
             engine["cwd"] = os.path.relpath(engine["cwd"], plan.directory)
     return values

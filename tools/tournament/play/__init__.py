@@ -1,1 +1,1 @@
-"""One game: the referee, the engines in their seats, the clocks."""
+"""Playing one game: referee, clocks, and the engines."""

@@ -1,7 +1,7 @@
-"""Clocks that the referee enforces, and what tells an engine's delay from one of the host.
+"""Clocks enforced by the referee, and measurements that tell a slow engine from a slow host.
 
-All times are seconds of the monotonic clock, which nobody can set and which stands still while the
-host is suspended.
+All times are seconds of the monotonic clock, which can't be set and stands still while the host is
+suspended.
 """
 
 from __future__ import annotations
@@ -20,19 +20,20 @@ if TYPE_CHECKING:
 
     from trivalent.tools.tournament.model import TimeControl
 
-_BEAT = 0.01
+BEAT_SECONDS = 0.01
+"""Interval between beats of the pulse."""
 _NOTICEABLE = 0.002
-"""A delay of a beat below that is nothing but the ordinary grain of sleeping."""
-_KEPT = 4096
-_SUSPENDED = 0.1
+"""Shorter delays of a beat are the normal inaccuracy of sleeping."""
+_MAX_DELAYS = 4096
+_SUSPENDED_SECONDS = 0.1
 
 
 class Left(NamedTuple):
-    """What a clock shows."""
+    """The reading of a clock."""
 
     seconds: float
     stones: int
-    """To be played in that time; 0 in main time."""
+    """Stones to be played in that time; 0 in main time."""
 
 
 class Clock:
@@ -46,19 +47,19 @@ class Clock:
 
     @property
     def runs(self) -> bool:
-        """Whether there is anything left to tell of from move to move."""
+        """Whether the remaining time changes from move to move, so that the engine must be told."""
         return bool(self._control.main or self._control.byo_yomi or self._control.increment)
 
     @property
     def left(self) -> Left:
-        """What the engine may be told."""
+        """The remaining time, as the engine is told."""
         if self._main > 0 or not self._control.byo_yomi:
             return Left(self._main, 0)
         return Left(self._period, self._stones)
 
     @property
     def limit(self) -> float | None:
-        """The seconds that the next move may take; None if any."""
+        """Seconds that the next move may take; None means no limit."""
         c = self._control
         limits = [c.move] if c.move else []
         if self.runs:
@@ -66,7 +67,7 @@ class Clock:
         return min(limits, default=None)
 
     def spend(self, seconds: float) -> None:
-        """A move took so long.  Whatever is beyond the limit is forgiven: nothing falls below 0."""
+        """Deduct the time of a move.  Time beyond the limit is forgiven: nothing falls below 0."""
         c = self._control
         over = seconds - self._main
         self._main = max(0.0, -over) + c.increment
@@ -78,35 +79,37 @@ class Clock:
 
 
 class Pulse:
-    """How long this process has been held up: a thread that sleeps and sees how late it wakes.
+    """Measures how long this process is held up: a thread that sleeps and notes how late it wakes.
 
-    It competes for the same processors, and for the same interpreter, as the threads that wait for
-    engines: what holds it up holds them up.  Thread-safe.
+    The thread competes for the same processors and the same interpreter as the threads that wait
+    for engines; a delay that hits it hits them, too.  Thread-safe.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._delays: deque[tuple[float, float]] = deque(maxlen=_KEPT)  # when woken, how late
-        self._due = now() + _BEAT
+        self._delays: deque[tuple[float, float]] = deque(
+            maxlen=_MAX_DELAYS
+        )  # (time of waking, delay)
+        self._due = now() + BEAT_SECONDS
 
     def start(self) -> None:
-        """Begin to beat, for as long as the process lives."""
+        """Start beating; the thread lives as long as the process."""
         threading.Thread(target=self._run, name="pulse", daemon=True).start()
 
     def _run(self) -> None:
         while True:
-            time.sleep(_BEAT)
+            time.sleep(BEAT_SECONDS)
             self.beat()
 
     def beat(self) -> None:
-        """Note how late it is, and when the next beat is due."""
+        """Record how late this beat is, and schedule the next one."""
         now = self._now()
         if now - self._due > _NOTICEABLE:
             self._delays.append((now, now - self._due))
-        self._due = now + _BEAT
+        self._due = now + BEAT_SECONDS
 
     def lag(self, since: float) -> float:
-        """Return the longest delay that has ended since then, or goes on."""
+        """Return the longest delay that ended after `since` or is still going on."""
         present = self._now() - self._due
         worst = present if present > _NOTICEABLE else 0.0
         for number in range(1, len(self._delays) + 1):
@@ -117,44 +120,44 @@ class Pulse:
         return worst
 
 
-def _beating() -> Pulse:
+def _start_pulse() -> Pulse:
     beating = Pulse()
     beating.start()
     return beating
 
 
-pulse = OnePerProcess(_beating)
-"""The pulse of this process, which beats from the first time on that it is asked for."""
+pulse = OnePerProcess(_start_pulse)
+"""The pulse of this process; it starts beating at the first `get`."""
 
 
 def suspension() -> float:
-    """Return the seconds that the host has been suspended since it was started."""
+    """Return how many seconds the host has been suspended since it booted."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC)
 
 
 def was_suspended(before: float) -> bool:
-    """Whether the host has been suspended since `suspension` returned that."""
-    return suspension() - before > _SUSPENDED
+    """Return whether the host has been suspended since `suspension` returned `before`."""
+    return suspension() - before > _SUSPENDED_SECONDS
 
 
 class Starvation:
-    """How long a thread has wanted to run but had to wait for a processor.  To be closed."""
+    """Measures how long a thread was runnable but had to wait for a processor.  Must be closed."""
 
     def __init__(self, number: int | None) -> None:
-        """Look at that thread; the first one of a process has its number.  None: at nothing."""
+        """Watch the thread with this id (for a main thread, the process id); None: watch none."""
         self._descriptor = -1
-        with suppress(OSError):  # such as a system that does not tell
+        with suppress(OSError):  # not all systems provide this file
             if number is not None:
                 self._descriptor = os.open(f"/proc/{number}/schedstat", os.O_RDONLY)
 
     def seconds(self) -> float:
-        """Return the seconds so far; 0 where they are not known, or the thread has ended."""
+        """Return the seconds so far, or 0 if they're unknown or the thread has ended."""
         try:
             return int(os.pread(self._descriptor, 100, 0).split()[1]) / 1e9
         except (OSError, ValueError, IndexError):
             return 0.0
 
     def close(self) -> None:
-        """Look no longer."""
+        """Stop watching."""
         if self._descriptor >= 0:
             os.close(self._descriptor)

@@ -1,7 +1,7 @@
-"""An engine in its seat: started when needed, reused from game to game, replaced after a fault.
+"""An engine taking part in a game: started on demand, reused between games, replaced after a fault.
 
-What it is told and what it says goes through its dialect, so that the referee knows nothing of how
-engines spell things.
+All communication goes through the engine's dialect, so the referee needn't know how engines spell
+moves and colours.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from trivalent.core.board import Colour
     from trivalent.tools.tournament.model import Engine
-    from trivalent.tools.tournament.plan.plan_file import Plan
+    from trivalent.tools.tournament.plan.plan_model import Plan
     from trivalent.tools.tournament.play.clocks import Left
 
 _PROGRAM = "import sys; from trivalent.tools.cli import main; sys.exit(main())"
@@ -32,16 +32,16 @@ _SWAPS = {"off": None, "pieces": Kind.SWAP_PIECES, "sides": Kind.SWAP_SIDES}
 
 
 class Description(NamedTuple):
-    """What an engine says of itself."""
+    """Name and version that an engine reports."""
 
     name: str
     version: str
 
 
 class Contestant:
-    """An engine of a plan.  One thread at a time.
+    """A running engine of a plan, for use by one thread at a time.
 
-    Its methods raise EngineError if the engine fails, after which `abandon` makes it start afresh,
+    Methods raise EngineError if the engine fails (after `abandon`, the next use starts it afresh)
     and RefusedError if it refuses a command.
     """
 
@@ -55,18 +55,18 @@ class Contestant:
         self._view = GameView(self._dialect, plan.board, self._swap)
         self._client: Client | None = None
         self.log = Log()
-        """What it has written to standard error since the beginning of its latest game."""
+        """Standard error of the engine since its latest game began."""
 
     @property
     def pid(self) -> int | None:
-        """Its process, if it has one."""
+        """Process id of the engine, if it runs as a process."""
         return self._client.pid if self._client else None
 
     def begin(self, seed: int, stop: threading.Event | None = None) -> None:
-        """Be ready for a game with that seed.
+        """Prepare for a game with this seed.
 
-        A process that has played before and fails now is replaced once.  Raise EngineError or
-        RefusedError if the engine cannot play.
+        If a process that has played before fails now, replace it once.  Raise EngineError or
+        RefusedError if the engine can't play.
         """
         if self.engine.restart or any("{seed}" in word for word in self.engine.command):
             self.close()
@@ -143,13 +143,13 @@ class Contestant:
             self._client.ask(command, self._plan.deadlines.start, stop)
 
     def tell(self, colour: Colour, move: str, stop: threading.Event | None = None) -> None:
-        """Tell it of a move that is not its own: a point, a swap or a pass."""
+        """Report a move made by someone else: a point, a swap or a pass."""
         assert self._client
         if command := self._view.play_command(colour, move):
             self._client.ask(command, self._plan.deadlines.command, stop)
 
     def remind(self, colour: Colour, left: Left, stop: threading.Event | None = None) -> None:
-        """Tell it what its clock shows."""
+        """Report the remaining time on the engine's clock."""
         assert self._client
         if self._dialect.time_left:
             name = self._view.colour(colour)
@@ -157,16 +157,16 @@ class Contestant:
             self._client.ask(command, self._plan.deadlines.command, stop)
 
     def genmove(self, colour: Colour, seconds: float, stop: threading.Event | None = None) -> str:
-        """Ask for a move within so many seconds; return the answer as it is."""
+        """Ask for a move within `seconds`; return the raw answer."""
         assert self._client
         return self._client.ask(f"genmove {self._view.colour(colour)}", seconds, stop)
 
     def read(self, answer: str) -> str:
-        """Return the move of an answer in our words.  Raise ValueError if it is none."""
+        """Translate an answer into our notation.  Raise ValueError if it isn't a move."""
         return self._view.read_answer(answer)
 
     def describe(self) -> Description:
-        """Start it if it does not run, and ask for its name and version."""
+        """Start the engine if necessary, and ask for its name and version."""
         if self._client is None:
             self.begin(0)
         assert self._client
@@ -179,9 +179,9 @@ class Contestant:
         return Description(*said)
 
     def check(self) -> Description:
-        """Try all that a game needs, say what the engine says of itself, and close it.
+        """Try everything that a game needs, close the engine, and return its description.
 
-        Raise EngineError or RefusedError, of one sentence, if it fails.
+        Raise EngineError or RefusedError, with a one-sentence message, if anything fails.
         """
         clock = Clock(self.time)
         seconds = min(self._plan.deadlines.move, (clock.limit or 1e9) + self._plan.margin)
@@ -202,17 +202,19 @@ class Contestant:
             move = self.read(answer)
             self._plan.board.cell(move)
         except ValueError:
-            raise EngineError(f"{self.name} begins a game with {printable(answer)}") from None
+            raise EngineError(
+                f"{self.name} opens a game with {printable(answer)}, which isn't a cell"
+            ) from None
         return move
 
     def abandon(self) -> None:
-        """Get rid of it without asking: it is at fault, or busy."""
+        """Kill the engine without asking it to quit, because it's at fault or busy."""
         if self._client:
             self._client.close(0)
             self._client = None
 
     def close(self) -> None:
-        """Get rid of it; it may be used again, and starts afresh then."""
+        """Quit the engine; the next use starts it afresh."""
         if self._client:
             self._client.close(self._plan.deadlines.quit)
             self._client = None

@@ -1,1 +1,1 @@
-"""What a run has shown: tables, files, pages."""
+"""Results of a run: statistics, and how they're shown."""

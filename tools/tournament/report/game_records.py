@@ -1,4 +1,4 @@
-"""Games of a tournament as game records: SGF, and links that open them elsewhere."""
+"""Games of a tournament as game records: SGF, and links to HexWorld."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _RESULTS = {
 
 
 def game_record(board: Board, game: Game, record: Record, event: str = "") -> GameRecord:
-    """Return a game as a record: who played, how it went and ended, the time of every move."""
+    """Return a game as a record with players, moves, result and the time of each move."""
     made = GameRecord(board, players={BLACK: game.black, WHITE: game.white})
     made.info = {
         "game name": game.id,
@@ -50,7 +50,7 @@ def game_record(board: Board, game: Game, record: Record, event: str = "") -> Ga
 
 
 def _result(game: Game, record: Record, *, swapped: bool) -> str:
-    """Return the result as SGF has it: the winner is a colour there, here it is an engine."""
+    """Return the result in SGF notation, where the winner is a colour rather than an engine."""
     if not record.winner:
         return "Void"
     black = game.white if swapped else game.black
@@ -59,14 +59,14 @@ def _result(game: Game, record: Record, *, swapped: bool) -> str:
 
 
 def sgf(board: Board, game: Game, record: Record, event: str = "", address: str = "") -> str:
-    """Return a game as SGF, with an address in the first comment that shows it elsewhere."""
+    """Return a game as SGF; `address` is added to its first comment."""
     made = game_record(board, game, record, event)
     made.root.comment = "\n".join(filter(None, (made.root.comment, address)))
     return write(made, "sgf")
 
 
 def link(board: Board, game: Game, record: Record) -> str:
-    """Return a link that opens the game in HexWorld, empty for boards that it does not show."""
+    """Return a HexWorld link to the game, or an empty string if HexWorld can't show the board."""
     try:
         return write(game_record(board, game, record), "hexworld").strip()
     except RecordError:

@@ -1,16 +1,16 @@
 "use strict";
-// Steps through the games of a report.  Names and details come from engines: they are written as
-// texts, never as markup.
+// Replays the games of a report.  Names and details come from engines, so they're inserted as text,
+// never as markup.
 (async () => {
   const ROWS = 50;
   const SVG = "http://www.w3.org/2000/svg";
   const [ID, BLACK, WHITE, WINNER, OPENING, ROUND, ENDING, DETAIL, MOVES, SECONDS, TIME, SGF, LINK] =
     Array(13).keys();
-  const at = (id) => document.getElementById(id);
+  const byId = (id) => document.getElementById(id);
 
-  function trouble(sentence) {
-    at("trouble").textContent = sentence;
-    at("trouble").hidden = false;
+  function showProblem(sentence) {
+    byId("problem").textContent = sentence;
+    byId("problem").hidden = false;
   }
 
   async function unpack(text) {
@@ -20,25 +20,25 @@
   }
 
   if (typeof DecompressionStream === "undefined") {
-    trouble("This browser is too old to unpack the games.");
+    showProblem("This browser is too old to decompress the games.");
     return;
   }
   let data;
   try {
-    data = await unpack(at("data").textContent);
+    data = await unpack(byId("data").textContent);
   } catch (error) {
-    trouble("The games in this page are damaged: " + error.message);
+    showProblem("The games in this page are damaged: " + error.message);
     return;
   }
   const { board, engines, games } = data;
   if (games.length === 0) {
-    trouble("No games yet.");
+    showProblem("No games yet.");
     return;
   }
   const cellOf = new Map(board.names.map((name, cell) => [name, cell]));
   const numberOf = new Map(games.map((game, number) => [game[ID], number]));
 
-  // Positions.  Mirrors what the package does with a swap; everything else is a stone.
+  // The position after some moves.  Swaps follow the same rules as in trivalent.core.position.
   function positionAt(game, ply) {
     const words = game[MOVES].split(" ").filter(Boolean);
     const stones = new Map();
@@ -53,7 +53,7 @@
         stones.set(latest, { colour, number });
         colour = other;
       } else if (word === "swap-sides") {
-        latest = null; // the players change, and the next one has this colour
+        latest = null; // the players change sides; the same colour moves next
       } else if (cellOf.has(word)) {
         latest = cellOf.get(word);
         stones.set(latest, { colour, number });
@@ -83,7 +83,7 @@
   }
   for (const [x, y, text] of board.labels) shape("text", { x, y }, picture).textContent = text;
   const layer = shape("g", {}, picture);
-  at("board-box").append(picture);
+  byId("board-box").append(picture);
 
   let current = 0;
   let ply = 0;
@@ -101,28 +101,28 @@
     for (const [cell, { colour, number }] of stones) {
       const [cx, cy] = board.centres[cell];
       shape("circle", { class: "stone " + colour, cx, cy, r: 7.2 }, layer);
-      if (at("numbers").checked) {
+      if (byId("numbers").checked) {
         shape("text", { class: "on-" + colour, x: cx, y: cy }, layer).textContent = number + 1;
       } else if (cell === latest) {
         shape("circle", { class: "latest", cx, cy, r: 3.4 }, layer);
       }
     }
     const seconds = game[SECONDS].split(" ");
-    let said = "Start";
+    let caption = "Start";
     if (ply > 0) {
       const time = Number(seconds[ply - 1]) > 0 ? ` (${seconds[ply - 1]} s)` : "";
-      said = `${ply}. ${engineOf(game, ply - 1)}: ${words[ply - 1]}${time}`;
+      caption = `${ply}. ${engineOf(game, ply - 1)}: ${words[ply - 1]}${time}`;
     }
-    at("move").textContent = said;
-    picture.setAttribute("aria-label", `Board after ${ply} of ${words.length} moves. ${said}`);
-    at("slider").value = ply;
-    at("first").disabled = at("back").disabled = ply === 0;
-    at("on").disabled = at("last").disabled = ply === words.length;
-    at("moves").querySelectorAll("button").forEach((button, number) => {
+    byId("move").textContent = caption;
+    picture.setAttribute("aria-label", `Board after ${ply} of ${words.length} moves. ${caption}`);
+    byId("slider").value = ply;
+    byId("first").disabled = byId("back").disabled = ply === 0;
+    byId("forward").disabled = byId("last").disabled = ply === words.length;
+    byId("moves").querySelectorAll("button").forEach((button, number) => {
       const chosen = number === ply - 1;
       if (chosen) {
         button.setAttribute("aria-current", "step");
-        const list = at("moves");
+        const list = byId("moves");
         const top = button.offsetTop - list.offsetTop;
         if (top < list.scrollTop || top + button.offsetHeight > list.scrollTop + list.clientHeight) {
           list.scrollTop = top - list.clientHeight / 2;
@@ -147,20 +147,20 @@
     return [dot, text];
   }
 
-  let address = "";
+  let sgfUrl = "";
   function show(number, to) {
     current = number;
     const game = games[number];
     const words = game[MOVES].split(" ").filter(Boolean);
-    at("who").replaceChildren(
+    byId("players").replaceChildren(
       ...player("black", engines[game[BLACK]] + " "),
       ...player("white", engines[game[WHITE]]),
     );
     const detail = game[DETAIL] ? ` (${game[DETAIL]})` : "";
-    at("how").textContent =
+    byId("result").textContent =
       `${game[OPENING]}, round ${game[ROUND]}: ${engines[game[WINNER]]} won, ${game[ENDING]}${detail}`;
-    at("slider").max = words.length;
-    at("moves").replaceChildren(
+    byId("slider").max = words.length;
+    byId("moves").replaceChildren(
       ...words.map((word, i) => {
         const item = document.createElement("li");
         const button = document.createElement("button");
@@ -171,25 +171,25 @@
         return item;
       }),
     );
-    URL.revokeObjectURL(address);
-    address = URL.createObjectURL(new Blob([game[SGF]], { type: "application/x-go-sgf" }));
-    at("sgf").href = address;
-    at("sgf").download = game[ID] + ".sgf";
-    at("hexworld").hidden = !game[LINK];
-    if (game[LINK]) at("hexworld").href = game[LINK];
+    URL.revokeObjectURL(sgfUrl);
+    sgfUrl = URL.createObjectURL(new Blob([game[SGF]], { type: "application/x-go-sgf" }));
+    byId("sgf").href = sgfUrl;
+    byId("sgf").download = game[ID] + ".sgf";
+    byId("hexworld").hidden = !game[LINK];
+    if (game[LINK]) byId("hexworld").href = game[LINK];
     go(to ?? words.length);
-    mark();
+    markRow();
   }
 
-  function mark() {
-    at("rows").querySelectorAll("tr").forEach((row) => {
+  function markRow() {
+    byId("rows").querySelectorAll("tr").forEach((row) => {
       row.setAttribute("aria-selected", String(Number(row.dataset.number) === current));
     });
   }
 
   function listRows() {
     const begin = page * ROWS;
-    at("rows").replaceChildren(
+    byId("rows").replaceChildren(
       ...matching.slice(begin, begin + ROWS).map((number) => {
         const game = games[number];
         const row = document.createElement("tr");
@@ -204,7 +204,7 @@
           if (column === 0) {
             const button = document.createElement("button");
             button.type = "button";
-            button.textContent = text || "none";
+            button.textContent = text || "(none)";
             cell.append(button);
           } else {
             cell.textContent = text;
@@ -217,17 +217,17 @@
     );
     const end = Math.min(begin + ROWS, matching.length);
     const counted = matching.length.toLocaleString("en");
-    at("count").textContent = matching.length ? `${begin + 1} to ${end} of ${counted}` : "none";
-    at("earlier").disabled = page === 0;
-    at("later").disabled = end >= matching.length;
-    mark();
+    byId("count").textContent = matching.length ? `${begin + 1} to ${end} of ${counted}` : "no games";
+    byId("previous-page").disabled = page === 0;
+    byId("next-page").disabled = end >= matching.length;
+    markRow();
   }
 
   function filter() {
-    const engine = at("engine").value;
-    const opponent = at("opponent").value;
-    const opening = at("opening").value.trim().toLowerCase();
-    const ending = at("ending").value;
+    const engine = byId("engine").value;
+    const opponent = byId("opponent").value;
+    const opening = byId("opening").value.trim().toLowerCase();
+    const ending = byId("ending").value;
     matching = [];
     games.forEach((game, number) => {
       const names = [engines[game[BLACK]], engines[game[WHITE]]];
@@ -252,29 +252,29 @@
     );
   }
 
-  function fromAddress() {
+  function showGameInUrl() {
     if (!location.hash.startsWith("#game=")) return;
     const number = numberOf.get(decodeURIComponent(location.hash.slice(6)));
     if (number !== undefined) {
       show(number);
-      at("games").scrollIntoView();
+      byId("games").scrollIntoView();
     }
   }
 
-  fill(at("engine"), engines);
-  fill(at("opponent"), engines);
-  fill(at("ending"), [...new Set(games.map((game) => game[ENDING]))].sort());
-  for (const id of ["engine", "opponent", "ending"]) at(id).addEventListener("change", filter);
-  at("opening").addEventListener("input", filter);
-  at("earlier").addEventListener("click", () => { page -= 1; listRows(); });
-  at("later").addEventListener("click", () => { page += 1; listRows(); });
-  at("first").addEventListener("click", () => go(0));
-  at("back").addEventListener("click", () => go(ply - 1));
-  at("on").addEventListener("click", () => go(ply + 1));
-  at("last").addEventListener("click", () => go(Infinity));
-  at("slider").addEventListener("input", () => go(Number(at("slider").value)));
-  at("numbers").addEventListener("change", drawBoard);
-  at("viewer").addEventListener("keydown", (event) => {
+  fill(byId("engine"), engines);
+  fill(byId("opponent"), engines);
+  fill(byId("ending"), [...new Set(games.map((game) => game[ENDING]))].sort());
+  for (const id of ["engine", "opponent", "ending"]) byId(id).addEventListener("change", filter);
+  byId("opening").addEventListener("input", filter);
+  byId("previous-page").addEventListener("click", () => { page -= 1; listRows(); });
+  byId("next-page").addEventListener("click", () => { page += 1; listRows(); });
+  byId("first").addEventListener("click", () => go(0));
+  byId("back").addEventListener("click", () => go(ply - 1));
+  byId("forward").addEventListener("click", () => go(ply + 1));
+  byId("last").addEventListener("click", () => go(Infinity));
+  byId("slider").addEventListener("input", () => go(Number(byId("slider").value)));
+  byId("numbers").addEventListener("change", drawBoard);
+  byId("viewer").addEventListener("keydown", (event) => {
     const steps = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: Infinity };
     if (event.target.id === "slider" || !(event.key in steps)) return;
     event.preventDefault();
@@ -284,18 +284,18 @@
     map.addEventListener("click", (event) => {
       const place = event.target.closest("[data-opening]");
       if (!place) return;
-      at("engine").value = map.dataset.engine;
-      at("opponent").value = map.dataset.opponent;
-      at("opening").value = place.dataset.opening;
-      at("ending").value = "";
+      byId("engine").value = map.dataset.engine;
+      byId("opponent").value = map.dataset.opponent;
+      byId("opening").value = place.dataset.opening;
+      byId("ending").value = "";
       filter();
       if (matching.length) show(matching[0]);
-      at("games").scrollIntoView();
+      byId("games").scrollIntoView();
     });
   }
-  addEventListener("hashchange", fromAddress);
-  at("viewer").hidden = at("list").hidden = false;
+  addEventListener("hashchange", showGameInUrl);
+  byId("viewer").hidden = byId("list").hidden = false;
   filter();
   show(0);
-  fromAddress();
+  showGameInUrl();
 })();

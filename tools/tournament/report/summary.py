@@ -1,7 +1,6 @@
-"""What a run has shown, computed once: tables, files and pages only write it down.
+"""The statistics of a run, computed once; tables, files and pages only display them.
 
-Everything is a function of the plan and the set of records; in which order they came makes no
-difference.
+Everything is a function of the plan and the set of records, independent of their order.
 """
 
 from __future__ import annotations
@@ -43,37 +42,38 @@ if TYPE_CHECKING:
     from trivalent.tools.tournament.plan.plan_model import Plan
 
 
-_BY_RESULTS = ("sprt", "adaptive", "knockout", "swiss", "ladder")
+_RESULT_DRIVEN = ("sprt", "adaptive", "knockout", "swiss", "ladder")
 
 _WORDS = frozenset(action.value for action in Action if action is not Action.PLAY)
-"""What moves are called that are no cells."""
-_LATEST = 250_000_000_000.0
-"""Seconds since the epoch until the years have five digits."""
+"""Moves that aren't cells."""
+_MAX_TIME = 250_000_000_000.0
+"""Seconds since the epoch at which years get five digits; no valid time is later."""
 
-_FEW = 15
+_SMALL_SAMPLE = 15
 
 MAX_PROFILED = 8
-"""With more engines intervals of lopsided results are those of the virtual games: time grows."""
+"""With more engines, lopsided results get their intervals from virtual games instead of profile
+likelihood, whose cost grows."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeUse:
-    """How long an engine thought, in seconds."""
+    """An engine's thinking time, in seconds."""
 
     moves: int
     total: float
     mean: float
     median: float
     high: float
-    """Nineteen moves of twenty took no longer."""
+    """95th percentile."""
     longest: float
     course: tuple[float, ...]
-    """The mean of its first move of a game, of its second, and so on."""
+    """Mean time of its first move of a game, its second, and so on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where an engine stands.  None: there is no such number."""
+    """The standing of an engine.  None means that the number doesn't exist."""
 
     engine: str
     wins: int
@@ -83,19 +83,19 @@ class Standing:
     wins_as_white: int
     games_as_white: int
     faults: int
-    """Games lost by its own fault, rather than on the board or by resignation."""
+    """Games lost by a fault of its own rather than on the board or by resignation."""
     elo: float | None = None
     low: float | None = None
     high: float | None = None
-    """95 % interval, of the difference to the anchor or to the mean of all."""
+    """95 % interval of the difference to the anchor or to the mean of all engines."""
     ranks: tuple[int, int] | None = None
-    """The best and the worst place it may have, all such intervals together with 95 %."""
+    """Best and worst possible rank; all these intervals hold together with 95 %."""
     time: TimeUse | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningResult:
-    """How an opening went for the first engine of a match, with Black and with White."""
+    """Results of an opening for the first engine of a match, as Black and as White."""
 
     opening: str
     wins_as_black: int
@@ -106,38 +106,39 @@ class OpeningResult:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """All games between two engines, seen from the one that stands higher."""
+    """All games between two engines, from the view of the higher-ranked one."""
 
     engine: str
     opponent: str
     wins: int
     losses: int
     pairs: Pairs
-    """Complete ones, without repetitions."""
+    """Complete pairs, without repetitions."""
     estimate: Estimate
-    """From these pairs alone; the mean is of this suite of openings."""
+    """From these pairs alone; its mean refers to this suite of openings."""
     difference: Difference
-    """From the ratings, which all games enter."""
+    """From the ratings, which use all games."""
     mcnemar: tuple[float, float]
-    """p of equality by the pairs that are not split: one-sided, two-sided."""
+    """P-value of equality from the pairs that aren't split: one-sided, two-sided."""
     adjusted: tuple[float, float] | None
     """Elo on a balanced opening, and its standard error."""
     strata: Strata | None
-    """The errors of the mean if the openings are a sample of all, and if they are all."""
+    """Standard error of the mean score if the openings are a sample of all openings, and if they're
+    all that matter."""
     correlation: float | None
-    """Of the two games of a pair; -1 where openings decide all."""
+    """Of the two games of a pair; -1 if openings decide everything."""
     game_level: GameLevel
-    """What tools print that take the games for independent."""
+    """What tools report that take games as independent."""
     openings: tuple[OpeningResult, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A game that was not decided by connection or resignation."""
+    """A game that wasn't decided by connection or resignation."""
 
     game: str
     engine: str
-    """Who is at fault; empty where nobody is."""
+    """Engine at fault; empty if none is."""
     opponent: str
     opening: str
     ending: str
@@ -149,7 +150,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A sequential test: engine against opponent."""
+    """A sequential test of engine against opponent."""
 
     engine: str
     opponent: str
@@ -164,12 +165,12 @@ class Test:
     llr: float
     decision: str
     curve: tuple[float, ...]
-    """The log-likelihood ratio after each pair."""
+    """Log-likelihood ratio after each pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """All that the reports say about a run."""
+    """Everything that the reports say about a run."""
 
     name: str
     board: str
@@ -179,26 +180,27 @@ class Summary:
     seed: int
     digest: str
     state: str
-    """Where the format has got to, in a sentence."""
+    """Current state of the format, in a sentence."""
     games: int
-    """Won and lost."""
+    """Decided games."""
     total: int
-    """To be played, as far as known."""
+    """Planned games, as far as known."""
     void: int
     repeats: int
-    """Games that copy earlier ones; they are not rated."""
+    """Games that repeat earlier ones; they aren't rated."""
     half_pairs: int
-    """Games whose other half has no result yet."""
+    """Games whose partner in the pair has no result yet."""
     started: float
     ended: float
-    """Of the first and the last game, in seconds since the epoch; 0 without games."""
+    """Start of the first and end of the last game, in seconds since the epoch; 0 without games."""
     standings: tuple[Standing, ...]
     matches: tuple[Match, ...]
     los: tuple[tuple[float | None, ...], ...]
-    """Likelihood that an engine (row) is better than another (column), both as in standings."""
+    """Likelihood that one engine (row) is stronger than another (column), in the order of the
+    standings."""
     anchor: str
     first_player: float | None
-    """What beginning is worth in Elo, with its standard error and p of it being nothing."""
+    """Value of moving first in Elo, with standard error and p-value of no advantage."""
     first_player_error: float | None
     first_player_p: float | None
     faults: tuple[Fault, ...]
@@ -207,14 +209,13 @@ class Summary:
     test: Test | None
     notes: tuple[str, ...]
     played: tuple[tuple[Game, Record], ...] = field(repr=False)
-    """The decided games, in order of rounds, openings and names."""
+    """Decided games, ordered by round, opening and names."""
 
 
 def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str = "") -> Summary:
-    """Return what a run has shown so far, from all its records with their games.
+    """Return the statistics of a run so far, from all its games and records.
 
-    Raise ValueError for an anchor that has not played, and StoreError if the records cannot be
-    those of the plan.
+    Raise ValueError if the anchor hasn't played, and StoreError if records don't fit the plan.
     """
     place = {opening.name: number for number, opening in enumerate(plan.openings)}
     everything = sorted(
@@ -226,7 +227,7 @@ def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str =
             one[1].attempt,
         ),
     )
-    _require_sense(plan, everything)
+    _require_consistent(plan, everything)
     results: dict[str, tuple[Game, Record]] = {}
     for game, record in everything:
         if record.winner:
@@ -240,25 +241,23 @@ def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str =
     standings = _standings(plan, ledger.outcomes, ratings, played)
     order = [standing.engine for standing in standings]
     notes = list(ratings.notes)
-    if plan.format in _BY_RESULTS:
-        notes.append(
-            "Results decided which games were played, or how many: intervals are approximate."
-        )
+    if plan.format in _RESULT_DRIVEN:
+        notes.append("The format chose games by earlier results, so the intervals are approximate.")
     if ledger.repeats:
         notes.append(
-            f"{ledger.repeats} of {len(played)} games repeat earlier ones move by move, up to a "
-            "symmetry of the board: they are not rated."
+            f"{ledger.repeats} of {len(played)} games aren't rated because they repeat earlier "
+            "games move by move, up to symmetry."
         )
     matches = _matches(ledger, tally, order, ratings)
-    if any(0 < match.pairs.total < _FEW for match in matches):
-        notes.append(f"Of intervals from fewer than {_FEW} pairs about 90 % hold, not 95 %.")
+    if any(0 < match.pairs.total < _SMALL_SAMPLE for match in matches):
+        notes.append(f"Intervals from fewer than {_SMALL_SAMPLE} pairs cover about 90 %, not 95 %.")
     workers = tuple(
         agreement(
             (record.worker, outcome)
             for (_, record), outcome in zip(played, ledger.outcomes, strict=True)
         )
     )
-    notes += _odd_workers(workers)
+    notes += _deviating_workers(workers)
     begun = [record for _, record in everything if record.started]
     return Summary(
         name=plan.name,
@@ -292,8 +291,8 @@ def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str =
     )
 
 
-def _require_sense(plan: Plan, records: Iterable[tuple[Game, Record]]) -> None:
-    """Raise StoreError if records cannot be those of the plan: the file has been hurt."""
+def _require_consistent(plan: Plan, records: Iterable[tuple[Game, Record]]) -> None:
+    """Raise StoreError if records don't fit the plan: the file is damaged."""
     names = {engine.name for engine in plan.engines}
     words = {*plan.board.names, *_WORDS}
     for game, record in records:
@@ -303,17 +302,15 @@ def _require_sense(plan: Plan, records: Iterable[tuple[Game, Record]]) -> None:
             who <= names
             and {record.winner, record.blamed} <= {*who, ""}
             and words.issuperset(record.moves)
-            and 0 <= record.started < _LATEST
-            and 0 <= min(times) <= max(times) < _LATEST
+            and 0 <= record.started < _MAX_TIME
+            and 0 <= min(times) <= max(times) < _MAX_TIME
         ):
-            raise StoreError(
-                f"the run is damaged: {printable(game.id)} cannot be a game of its plan"
-            )
+            raise StoreError(f"the run is damaged: {printable(game.id)} doesn't fit its plan")
 
 
-def _odd_workers(workers: Sequence[Agreement]) -> list[str]:
+def _deviating_workers(workers: Sequence[Agreement]) -> list[str]:
     return [
-        f"The games of worker {row.worker} went otherwise than those of the rest (p = {row.p:.1g})."
+        f"Results of worker {row.worker} differ from those of the other workers (p = {row.p:.1g})."
         for row in workers
         if row.p < 0.05 / len(workers)
     ]
@@ -360,7 +357,7 @@ def _times(played: Iterable[tuple[Game, Record]]) -> dict[str, TimeUse]:
     spent: defaultdict[str, list[list[float]]] = defaultdict(list)
     for game, record in played:
         opened = len(game.opening.moves)
-        # Engines take turns, whatever is swapped: who begins has the even ones.
+        # Engines alternate even after a swap: the one that starts makes the even-numbered moves.
         for side, engine in enumerate((game.black, game.white)):
             course = spent[engine]
             for turn, seconds in enumerate(record.seconds[opened + (opened + side) % 2 :: 2]):
@@ -427,9 +424,9 @@ def _matches(
 
 
 def _difference(engine: str, opponent: str, tally: Tally, ratings: Ratings) -> Difference:
-    """Return a difference in ratings; with the profile's interval where wins are lopsided."""
+    """Return the rating difference, with a profile-likelihood interval if results are lopsided."""
     if engine not in ratings.engines or opponent not in ratings.engines:
-        return UNKNOWN  # they have played repetitions only
+        return UNKNOWN  # they have only played repetitions
     difference = ratings.difference(engine, opponent)
     if ratings.virtual and len(ratings.engines) <= MAX_PROFILED:
         low, high = profile_interval(tally, engine, opponent)

@@ -1,1 +1,1 @@
-"""A run: schedule, workers, database, progress."""
+"""Playing a whole plan: schedule, workers, database, progress."""

@@ -1,8 +1,8 @@
-"""Workers on a Dask cluster: the same games, on other machines.
+"""Workers on a Dask cluster: the same games, played on other machines.
 
-A game is a task whose key has the game's id.  The scheduler of the cluster gives a task whose
-worker is lost to another one.  Workers keep their engines from game to game in a plugin, which
-ends them when the run ends, or when nothing has come for a while because the runner is gone.
+Each game is a task whose key contains the game's id.  If a worker is lost, Dask's scheduler gives
+its tasks to another worker.  A plugin on each worker keeps the engines from game to game; it closes
+them when the run ends, or after a while without games because the runner is gone.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trivalent.tools.tournament.model import Game, Record
-    from trivalent.tools.tournament.plan.plan_file import Plan
+    from trivalent.tools.tournament.plan.plan_model import Plan
     from trivalent.tools.tournament.run.workers import Message
 
-_CONNECTING = 10.0
-"""Seconds to find the scheduler."""
-_IDLE = 120.0
-"""Seconds without a game after which the engines of a worker end; the next game starts others."""
-_LOOK = 1.0
-"""Seconds for which the number of workers is taken as known."""
+_CONNECT_SECONDS = 10.0
+"""Timeout in seconds for finding the scheduler."""
+_IDLE_SECONDS = 120.0
+"""Seconds without a game after which a worker closes its engines; the next game starts new ones."""
+_CACHE_SECONDS = 1.0
+"""Seconds for which the number of workers is cached."""
 
 
 class Host(WorkerPlugin):  # type: ignore[misc]
-    """What a worker of the cluster keeps from game to game."""
+    """Keeps the engines of one cluster worker from game to game."""
 
     def __init__(self, plan: Plan, name: str) -> None:
         self._plan = plan
         self.name = name
 
     def setup(self, worker: Worker) -> None:
-        """Be ready for games, in the process of the worker."""
+        """Set up in the worker's process."""
         self._worker = worker
         self._lock = threading.Lock()
         self._stop = threading.Event()
@@ -64,13 +64,13 @@ class Host(WorkerPlugin):  # type: ignore[misc]
         threading.Thread(target=self._end_idle_engines, daemon=True).start()
 
     def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - Dask gives it
-        """End all engines."""
+        """Close all engines."""
         self.abandon()
         self._over.set()
         self._pool.close()
 
     def abandon(self) -> None:
-        """Let running games end at once, as interrupted."""
+        """Make running games end at once, as interrupted."""
         self._stop.set()
 
     def play(self, game: Game) -> Record:
@@ -84,14 +84,14 @@ class Host(WorkerPlugin):  # type: ignore[misc]
             with self._lock:
                 self.running.discard(game.id)
                 self._last = time.monotonic()
-            if self._over.is_set():  # and nobody else closes what was given back just now
+            if self._over.is_set():  # nobody else would close the engines just given back
                 self._pool.close()
         return replace(record, worker=str(self._worker.name))
 
     def _end_idle_engines(self) -> None:
-        while not self._over.wait(_IDLE / 4):
+        while not self._over.wait(_IDLE_SECONDS / 4):
             with self._lock:
-                idle = not self.running and time.monotonic() - self._last > _IDLE
+                idle = not self.running and time.monotonic() - self._last > _IDLE_SECONDS
             if idle:
                 self._pool.close()
 
@@ -101,71 +101,71 @@ def _host(name: str, worker: Worker) -> Host:
     return host
 
 
-def _play_there(game: Game, name: str) -> Record:
+def _play_on_worker(game: Game, name: str) -> Record:
     return _host(name, get_worker()).play(game)
 
 
-def _abandon_there(name: str, dask_worker: Worker) -> None:
+def _abandon_on_worker(name: str, dask_worker: Worker) -> None:
     with suppress(KeyError):
         _host(name, dask_worker).abandon()
 
 
-def _running_there(name: str, dask_worker: Worker) -> list[str]:
+def _running_on_worker(name: str, dask_worker: Worker) -> list[str]:
     with suppress(KeyError):
         return list(_host(name, dask_worker).running)
     return []
 
 
 class ClusterWorkers:
-    """The threads of all workers of a Dask cluster, however many there are at the time."""
+    """All threads of all workers of a Dask cluster, whose number may change."""
 
     def __init__(self, plan: Plan, address: str) -> None:
-        """Raise WorkersError if no scheduler answers at the address."""
+        """Connect.  Raise WorkersError if no scheduler answers at the address."""
         self.messages: SimpleQueue[Message] = SimpleQueue()
         self._name = f"trivalent-{plan.digest[:16]}"
         self._address = address
         self._gone = False
-        # What it has to say at the terminal of the runner is tracebacks beside our own sentence.
+        # Dask would print tracebacks beside our own one-line messages.
         for name in [*logging.root.manager.loggerDict]:
             if name.startswith("distributed"):
                 logging.getLogger(name).setLevel(logging.CRITICAL)
-        with self._sentence("no Dask scheduler answers"):
-            dask.config.set({"distributed.comm.timeouts.connect": _CONNECTING})
-            resolve_address(address)  # where a Client only fails later, and untidily
-            self._client = Client(address, timeout=_CONNECTING, set_as_default=False)
+        with self._workers_errors("no answer from a Dask scheduler"):
+            dask.config.set({"distributed.comm.timeouts.connect": _CONNECT_SECONDS})
+            resolve_address(address)  # a Client would fail later, and less cleanly
+            self._client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
             self._client.register_plugin(Host(plan, self._name), name=self._name)
-            self._client.subscribe_topic(self._name, self._hear)
+            self._client.subscribe_topic(self._name, self._on_begun)
         self._futures: dict[str, Future] = {}
-        self._tries: Counter[str] = Counter()
+        self._attempts: Counter[str] = Counter()
         self._looked = 0.0
         self._threads = 0
 
     @property
     def capacity(self) -> int:
-        """How many games are played at the same time: threads of workers, at least 1."""
-        if time.monotonic() - self._looked > _LOOK:
-            with self._sentence("there is no Dask scheduler any more"):
+        """Number of games played in parallel: the threads of all workers, at least 1."""
+        if time.monotonic() - self._looked > _CACHE_SECONDS:
+            with self._workers_errors("lost the Dask scheduler"):
                 self._threads = sum(self._client.nthreads().values())
             self._looked = time.monotonic()
         return max(1, self._threads)
 
-    def give(self, game: Game) -> None:
-        """Let a game be played as soon as a worker is free."""
-        self._tries[game.id] += 1
+    def submit(self, game: Game) -> None:
+        """Queue a game for the next free worker."""
+        self._attempts[game.id] += 1
         future = self._client.submit(
-            _play_there,
+            _play_on_worker,
             game,
             self._name,
-            key=f"{self._name}/{game.id}/{self._tries[game.id]}",
+            key=f"{self._name}/{game.id}/{self._attempts[game.id]}",
             pure=False,
         )
         self._futures[game.id] = future
-        future.add_done_callback(lambda done: self._take(game.id, done))
+        future.add_done_callback(lambda done: self._on_done(game.id, done))
 
     def withdraw(self) -> list[str]:
-        """Take back the games that nobody has begun, and return their ids."""
-        with self._sentence("there is no Dask scheduler any more"):
-            running = self._client.run(_running_there, self._name, on_error="ignore")
+        """Take back the games that haven't started; return their ids."""
+        with self._workers_errors("lost the Dask scheduler"):
+            running = self._client.run(_running_on_worker, self._name, on_error="ignore")
         begun = {game for games in running.values() for game in games}
         waiting = [
             game
@@ -176,36 +176,36 @@ class ClusterWorkers:
         return waiting
 
     def abandon(self) -> None:
-        """Let running games end at once, as interrupted."""
+        """Make running games end at once, as interrupted."""
         if not self._gone:
-            with suppress(Exception):  # nobody who can be reached plays on
-                self._client.run(_abandon_there, self._name, on_error="ignore")
+            with suppress(Exception):  # unreachable workers can't be told
+                self._client.run(_abandon_on_worker, self._name, on_error="ignore")
 
     def close(self) -> None:
-        """End all engines, and leave the cluster as it was."""
+        """Close all engines, and leave the cluster as it was."""
         if not self._gone:
             with suppress(Exception):  # as above
                 self._client.cancel(list(self._futures.values()))
                 self._client.unregister_worker_plugin(self._name)
-        self._client.close(timeout=_CONNECTING)
+        self._client.close(timeout=_CONNECT_SECONDS)
 
     @contextmanager
-    def _sentence(self, what: str) -> Iterator[None]:
-        """Turn what goes wrong on the way to the scheduler into WorkersError."""
+    def _workers_errors(self, what: str) -> Iterator[None]:
+        """Turn errors in communication with the scheduler into WorkersError."""
         try:
             yield
         except (OSError, RuntimeError, ValueError) as error:
             self._gone = True
             raise WorkersError(f"{what} at {self._address}: {error}") from None
 
-    def _hear(self, event: tuple[float, Any]) -> None:
+    def _on_begun(self, event: tuple[float, Any]) -> None:
         _, message = event
         self.messages.put(Begun(message["game"], message["name"]))
 
-    def _take(self, game: str, future: Future) -> None:
-        """Pass on what has become of a task; in a thread of the client."""
+    def _on_done(self, game: str, future: Future) -> None:
+        """Report what became of a task; called in a thread of the Dask client."""
         known = self._futures.get(game) is future
-        if not known:  # it was withdrawn
+        if not known:  # withdrawn
             return
         self._futures.pop(game, None)
         if future.status == "finished":
@@ -213,4 +213,4 @@ class ClusterWorkers:
         elif future.status == "error" and not isinstance(error := future.exception(), KilledWorker):
             self.messages.put(Failed(game, error))
         else:
-            self.messages.put(Lost(game, f"{game} was lost with its workers, and is played again"))
+            self.messages.put(Lost(game, f"{game} was lost with its worker and will be replayed"))

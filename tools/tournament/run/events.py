@@ -1,4 +1,4 @@
-"""What happens in a run, for whoever shows it: people at a terminal, logs, programs."""
+"""Events of a run, and their consumers that write lines: JSON for programs, text for people."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """A run begins, or goes on."""
+    """A run starts or continues."""
 
     name: str
     total: int
-    """Games of the whole run; a test may end earlier, a knockout may need more."""
+    """Games in the whole run.  A sequential test may end sooner, a knockout may need more."""
     played: int
-    """Games that have a result already."""
+    """Games that already have a result."""
     at_once: int
-    """Games that are played at the same time."""
+    """Games played in parallel."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameBegun:
-    """A worker has begun a game."""
+    """A worker has started a game."""
 
     game: Game
     attempt: int
@@ -37,7 +37,7 @@ class GameBegun:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """A game has a result that is saved, or is void or abandoned."""
+    """A game has a stored result, or was void or abandoned."""
 
     game: Game
     record: Record
@@ -46,8 +46,8 @@ class GameEnded:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Where an engine stands.  Elo is against the mean of all; None where it does not exist."""
+class LiveStanding:
+    """The standing of an engine.  Elo is relative to the mean of all; None if it doesn't exist."""
 
     engine: str
     wins: int
@@ -59,28 +59,28 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class RatingsChanged:
-    """The ratings so far, the best engine first; now and then, not after every game."""
+    """Current ratings, best engine first; sent from time to time, not after every game."""
 
-    standings: tuple[Standing, ...]
+    standings: tuple[LiveStanding, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class StateChanged:
-    """Where the format has got to, in a sentence: the decision of a test, the round of a Swiss."""
+    """New state of the format in a sentence: a test's decision, the round of a Swiss."""
 
     state: str
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that people should know, in a sentence."""
+    """A message for the user, in one sentence."""
 
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class RunEnded:
-    """The run has ended, and why."""
+    """The run has ended, with the reason."""
 
     reason: str
     played: int
@@ -92,7 +92,7 @@ Consumer = Callable[[Event], None]
 
 
 class JsonLines:
-    """Writes a line of JSON for every event: its name, the time, and all that it holds."""
+    """Writes each event as a line of JSON: its name, the time, and all its fields."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -106,29 +106,29 @@ class JsonLines:
 
 
 class PlainLines:
-    """Writes a line of text for what matters to people who read a log."""
+    """Writes the important events as lines of text, for a log."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
     def __call__(self, event: Event) -> None:
-        """Write an event, if it matters."""
-        if line := plain(event):
+        """Write an event if it's important."""
+        if line := event_text(event):
             self._stream.write(line + "\n")
             self._stream.flush()
 
 
-def plain(event: Event) -> str:
-    """Return an event as a line for people; nothing for the beginnings of games."""
+def event_text(event: Event) -> str:
+    """Return an event as a line of text; empty for the start of a game."""
     line = ""
     match event:
         case RunStarted():
             played = f"{event.played}/{event.total} games played"
-            line = f"{event.name}: {played}, {event.at_once} at a time"
+            line = f"{event.name}: {played}, {event.at_once} in parallel"
         case GameEnded():
-            line = f"[{event.played}/{event.total}] {outcome(event.game, event.record)}"
+            line = f"[{event.played}/{event.total}] {outcome_text(event.game, event.record)}"
         case RatingsChanged():
-            line = "ratings: " + ", ".join(map(standing, event.standings))
+            line = "ratings: " + ", ".join(map(standing_text, event.standings))
         case StateChanged():
             line = event.state
         case Notice():
@@ -138,8 +138,8 @@ def plain(event: Event) -> str:
     return line
 
 
-def outcome(game: Game, record: Record) -> str:
-    """Return who won, against whom, from which opening and how, in a line."""
+def outcome_text(game: Game, record: Record) -> str:
+    """Return winner, loser, opening and ending of a game as a line of text."""
     detail = f" ({record.detail})" if record.detail else ""
     if not record.winner:
         players = f"{game.black} - {game.white}, {game.opening.name}"
@@ -152,8 +152,8 @@ def outcome(game: Game, record: Record) -> str:
     )
 
 
-def standing(row: Standing) -> str:
-    """Return where an engine stands, in a few words."""
+def standing_text(row: LiveStanding) -> str:
+    """Return the standing of an engine as a few words."""
     text = f"{row.engine} {row.wins}-{row.losses}"
     if row.elo is None:
         return text

@@ -1,4 +1,4 @@
-"""What a plan will cost and tell, before anything is played: games, time, error bars, pitfalls."""
+"""Forecast what a plan costs and how exact its result will be, and point out likely mistakes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ from trivalent.tools.statistics.elo import NORMALIZED_ELO_PER_SIGMA, elo
 from trivalent.tools.statistics.pairs import expected_error_bar, pair_variance
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.plan.plan_model import Knockout, Ladder
-from trivalent.tools.tournament.run.pairing_formats import circle, expected_games, pairings
+from trivalent.tools.tournament.run.tournament_formats import (
+    circle_pairings,
+    expected_games,
+    pairings,
+)
 from trivalent.tools.tournament.run.workers import at_once, cores, threads
 
 if TYPE_CHECKING:
@@ -28,13 +32,13 @@ if TYPE_CHECKING:
     from trivalent.tools.tournament.plan.plan_model import Plan
 
 SPLITS = (0.5, 0.8)
-"""Shares of split pairs: where openings decide nothing, and where they decide much."""
+"""Shares of split pairs: the openings decide nothing, or decide most games."""
 
-_FILLED = 0.5
-"""Share of the cells that have a stone at the end of a game."""
+_FILL_RATIO = 0.5
+"""Share of cells that have a stone at the end of a typical game."""
 _ROUND_TRIP = 0.001
-"""Seconds for a move beside the search."""
-_SHORT = 0.1
+"""Seconds per move outside the search."""
+_TIMING_SECONDS = 0.1
 """Seconds for which a search is timed."""
 
 
@@ -43,25 +47,25 @@ class Forecast:
     """What to expect of a plan."""
 
     games: int
-    """A test may end earlier, the tie breaks of a knockout are not counted."""
+    """A sequential test may end sooner; tie breaks of a knockout aren't counted."""
     at_once: int
     seconds: float
-    """How long it takes, at most where engines need not use their time."""
+    """Duration; an upper bound if engines needn't use all their time."""
     untimed: tuple[str, ...]
-    """Engines whose moves may take any time; that is not part of it."""
+    """Engines whose time per move isn't limited; their time isn't included."""
     error_bars: tuple[tuple[float, float], ...]
-    """For each of `SPLITS` the narrowest and the widest 95 % error bar of a difference in Elo,
+    """For each of `SPLITS`: the narrowest and the widest 95 % error bar of an Elo difference
     between engines that meet."""
     lengths: tuple[tuple[float, tuple[float, ...]], ...]
-    """Of a sequential test: differences on its own scale, and the pairs that it takes there, for
-    each of `SPLITS`."""
+    """For a sequential test: true differences on its own scale, and for each of `SPLITS` the
+    expected number of pairs."""
 
 
 def forecast(plan: Plan) -> Forecast:
-    """Return what to expect of a plan.  Our own players search for a moment to be timed."""
+    """Return what to expect of a plan.  Built-in players search for a moment to be timed."""
     games = expected_games(plan)
     opening = sum(len(opening.moves) for opening in plan.openings) / len(plan.openings)
-    length = min(_FILLED * len(plan.board), plan.move_limit or math.inf)
+    length = min(_FILL_RATIO * len(plan.board), plan.move_limit or math.inf)
     moves = max(0.0, length - opening) / 2
     measured: dict[tuple[str, str], float] = {}
     times = {engine.name: _seconds(plan, engine, moves, measured) for engine in plan.engines}
@@ -78,8 +82,8 @@ def forecast(plan: Plan) -> Forecast:
 
 
 def _shares(plan: Plan) -> dict[str, float]:
-    """Return the share of all games that each engine plays; they add up to 2."""
-    who = pairings(plan) or circle([engine.name for engine in plan.engines])
+    """Return the share of all games that each engine plays; the shares add up to 2."""
+    who = pairings(plan) or circle_pairings([engine.name for engine in plan.engines])
     shares: dict[str, float] = {}
     for pairing in who:
         for name in pairing:
@@ -90,9 +94,9 @@ def _shares(plan: Plan) -> dict[str, float]:
 def _seconds(
     plan: Plan, engine: Engine, moves: float, measured: dict[tuple[str, str], float]
 ) -> float | None:
-    """Return how long an engine thinks in a game of so many moves of its own, at most.
+    """Return the maximum thinking time of an engine in a game with `moves` moves of its own.
 
-    None if nothing limits it.
+    Return None if nothing limits it.
     """
     clock = plan.clock_of(engine.name)
     limits = []
@@ -110,10 +114,10 @@ def _seconds(
 
 
 def _search_time(plan: Plan, engine: Engine, nodes: int) -> float:
-    """Return the seconds that a player takes for so many nodes on the empty board."""
+    """Return the seconds that a player takes for a search of `nodes` on the empty board."""
     player = make_player(engine.player, engine.parameters)
     used = 0.0
-    for limits in (Limits(1), Limits(nodes, _SHORT)):  # the first search of all makes its tables
+    for limits in (Limits(1), Limits(nodes, _TIMING_SECONDS)):  # the very first search fills tables
         player.set_position(Position(plan.board))
         began = time.monotonic()
         player.genmove(BLACK, limits, Stop())
@@ -123,17 +127,17 @@ def _search_time(plan: Plan, engine: Engine, nodes: int) -> float:
 
 
 def _error_bars(plan: Plan, split: float) -> tuple[float, float]:
-    """Return the error bars of the differences that a plan knows best and least.
+    """Return the error bars of the most and the least exact difference.
 
-    The engines are taken for equal.  What others play counts, too: a pairing is known as well as a
-    network of resistors of 1 / pairs conducts between its ends.
+    Engines are assumed equal.  Games against third engines count, too: a pairing is known as well
+    as a network of resistors of 1 / pairs conducts between its ends.
     """
     names = [engine.name for engine in plan.engines]
     a_meeting = len(plan.openings) * plan.rounds
     if isinstance(plan.options, Knockout | Ladder):
         bar = expected_error_bar(a_meeting, split)
         return bar, bar
-    who = pairings(plan) or circle(names)
+    who = pairings(plan) or circle_pairings(names)
     pairs = expected_games(plan) / 2 / len(who)
     laplacian = np.zeros((len(names), len(names)))
     ends = [(names.index(one), names.index(other)) for one, other in who]
@@ -154,7 +158,7 @@ def _lengths(plan: Plan) -> Iterator[tuple[float, tuple[float, ...]]]:
 
 
 def _length(sprt: Sprt, value: float, split: float) -> float:
-    """Return the pairs that a test takes where the truth has this value on its own scale."""
+    """Return the pairs a test needs if the true difference has this value on the test's scale."""
     if sprt.model == "normalized":
         value = elo(
             0.5 + value / NORMALIZED_ELO_PER_SIGMA * math.sqrt(2 * pair_variance(0.5, split))
@@ -163,31 +167,33 @@ def _length(sprt: Sprt, value: float, split: float) -> float:
 
 
 def pitfalls(plan: Plan) -> Iterator[str]:
-    """Yield what may not be meant in a plan that can be played, a sentence each."""
+    """Yield a sentence for each likely mistake in a valid plan."""
     if plan.swap != "off" and all(len(opening.moves) > 1 for opening in plan.openings):
-        yield "nobody can swap: all openings have more than one move"
+        yield "the swap rule has no effect: every opening has more than one move"
     if len(plan.openings) == 1 and plan.rounds == 1:
-        yield "every two engines play two games only: openings and rounds make more"
+        yield "two engines play only two games: add openings or rounds"
     seeded = {engine.name: _takes_seed(engine) for engine in plan.engines}
     if plan.rounds > 1:
-        for one, other in pairings(plan) or circle([engine.name for engine in plan.engines]):
+        for one, other in pairings(plan) or circle_pairings(
+            [engine.name for engine in plan.engines]
+        ):
             if not seeded[one] and not seeded[other]:
                 yield (
-                    f"{one} and {other} are told no seed ({{seed}} in command or startup would be "
-                    "it): if they have no randomness, the rounds after the first repeat its games"
+                    f"{one} and {other} get no seed (put {{seed}} into command or startup): if "
+                    "they are deterministic, all rounds after the first only repeat its games"
                 )
                 break
     seen: dict[str, str] = {}
     for engine in plan.engines:
-        alike = str(replace(engine, name="", clock=plan.clock_of(engine.name)))
-        if alike in seen:
-            yield f"{seen[alike]} and {engine.name} differ in nothing but their names"
-        seen[alike] = engine.name
+        settings = str(replace(engine, name="", clock=plan.clock_of(engine.name)))
+        if settings in seen:
+            yield f"{seen[settings]} and {engine.name} are identical except for their names"
+        seen[settings] = engine.name
     timed = any(_is_timed(plan, engine) for engine in plan.engines)
     if timed and at_once(plan) * threads(plan) > cores():
         yield (
-            f"{at_once(plan)} games at a time share {cores()} cores, and there are clocks: who "
-            "loses on time may do so for want of a core"
+            f"{at_once(plan)} games in parallel share {cores()} cores: engines may lose on time "
+            "because they wait for a core"
         )
 
 
@@ -201,8 +207,8 @@ def _is_timed(plan: Plan, engine: Engine) -> bool:
     return bool(clock.move or clock.main or clock.byo_yomi)
 
 
-def lines(plan: Plan, expected: Forecast) -> Iterator[str]:
-    """Yield a forecast for people."""
+def forecast_lines(plan: Plan, expected: Forecast) -> Iterator[str]:
+    """Yield a forecast as lines of text."""
     meets = 2 * len(plan.openings) * plan.rounds
     form = plan.format.replace("-", " ")
     yield f"{plan.name}: {plan.board}, swap {plan.swap}, {form} of {len(plan.engines)} engines"
@@ -211,7 +217,7 @@ def lines(plan: Plan, expected: Forecast) -> Iterator[str]:
     if plan.format == "adaptive":
         yield f"openings   {len(plan.openings)}, each with both colours"
     else:
-        yield f"openings   {len(plan.openings)}, {rounds}: {meets} games when two engines meet"
+        yield f"openings   {len(plan.openings)}, {rounds}: {meets} games between two engines"
     yield f"games      {expected.games}{_reservation(plan)}"
     yield f"duration   {_duration(expected)}"
     if isinstance(plan.options, Sprt):
@@ -220,17 +226,17 @@ def lines(plan: Plan, expected: Forecast) -> Iterator[str]:
             texts = [f"{number:.0f} pairs" for number in pairs]
             yield f"length     at {value:g} {unit} {_by_split(texts)}"
         if max(pairs[0] for _, pairs in expected.lengths) > expected.games / 2:
-            yield f"           the plan has {expected.games // 2} pairs: it may end undecided"
+            yield f"           only {expected.games // 2} pairs are planned: it may end undecided"
     else:
         bars = [_bar(low, high) for low, high in expected.error_bars]
-        yield f"error bar  {_by_split(bars)} (95 %, of a difference in Elo)"
+        yield f"error bar  {_by_split(bars)} (95 %, in Elo)"
 
 
 def _reservation(plan: Plan) -> str:
     return {
         "sprt": " at most",
         "ladder": " at most",
-        "knockout": " and tie breaks",
+        "knockout": " plus tie breaks",
     }.get(plan.format, "")
 
 
@@ -239,18 +245,19 @@ def _bar(low: float, high: float) -> str:
 
 
 def _by_split(texts: list[str]) -> str:
-    return f"{texts[0]} if half of the pairs are split, {texts[1]} if 4 of 5 are"
+    return f"{texts[0]} with half of the pairs split, {texts[1]} with 4 of 5 split"
 
 
 def _duration(expected: Forecast) -> str:
-    text = f"{spell(expected.seconds)}, {expected.at_once} at a time, if games fill half the board"
+    text = duration_text(expected.seconds)
+    text += f", {expected.at_once} in parallel, if games fill half the board"
     if expected.untimed:
-        text += f"; more for {', '.join(expected.untimed)}, whose time nothing limits"
+        text += f"; plus the time of {', '.join(expected.untimed)}, which has no limit"
     return text
 
 
-def spell(seconds: float) -> str:
-    """Return a duration in the unit that fits it."""
+def duration_text(seconds: float) -> str:
+    """Return a duration in a suitable unit."""
     for name, unit in (("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0)):
         if seconds >= 1.95 * unit:
             return f"{seconds / unit:.1f} {name}"

@@ -1,4 +1,4 @@
-"""A run at a terminal: a table of standings, games that run, the last results, redrawn in place."""
+"""The live display of a run in a terminal: progress, standings, running games, latest results."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from trivalent.tools.tournament.run.events import (
     RunEnded,
     RunStarted,
     StateChanged,
-    outcome,
+    outcome_text,
 )
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from trivalent.tools.tournament.run.events import Event, Standing
+    from trivalent.tools.tournament.run.events import Event, LiveStanding
 
 _LINES = 5
-"""Of the last results, and of notices."""
+"""Maximum number of latest results, and of notices."""
 _ROWS = 16
-"""Of running games; a cluster may have hundreds."""
+"""Maximum number of running games listed; a cluster may play hundreds."""
 
 
-class Live:
-    """Shows what happens, and leaves the last picture behind."""
+class LiveTable:
+    """Displays events in place, and leaves the last picture on the screen."""
 
     def __init__(self, console: Console) -> None:
-        self._lock = threading.Lock()  # a thread of rich asks for the picture
+        self._lock = threading.Lock()  # rich renders in a thread of its own
         self._began = time.monotonic()
         self._name = ""
         self._state = ""
@@ -48,7 +48,7 @@ class Live:
         self._running: dict[str, tuple[float, GameBegun]] = {}
         self._last: deque[str] = deque(maxlen=_LINES)
         self._notices: deque[str] = deque(maxlen=_LINES)
-        self._standings: tuple[Standing, ...] = ()
+        self._standings: tuple[LiveStanding, ...] = ()
         self._live = live.Live(
             console=console, refresh_per_second=4, get_renderable=self._picture_now
         )
@@ -61,7 +61,7 @@ class Live:
         self._live.stop()
 
     def __call__(self, event: Event) -> None:
-        """Take in an event; it is seen at the next redrawing."""
+        """Take in an event; the next redraw shows it."""
         with self._lock:
             match event:
                 case RunStarted():
@@ -74,7 +74,7 @@ class Live:
                 case GameEnded():
                     self._running.pop(event.game.id, None)
                     self._played, self._total = event.played, event.total
-                    self._last.append(outcome(event.game, event.record))
+                    self._last.append(outcome_text(event.game, event.record))
                 case RatingsChanged():
                     self._standings = event.standings
                 case StateChanged():
@@ -90,7 +90,7 @@ class Live:
             parts: list[RenderableType] = [Text(f"{self._name}  {self._progress()}")]
             if self._total:
                 bar = ProgressBar(total=self._total, completed=self._played, width=60)
-                parts.append(Padding(bar))  # which ends the line
+                parts.append(Padding(bar))  # ends the line
             if self._state:
                 parts.append(Text(self._state))
             if self._standings:
@@ -104,16 +104,16 @@ class Live:
             return Group(*parts)
 
     def _progress(self) -> str:
-        """Return how many games are played, and how long the others will take at this pace."""
+        """Return the number of games played, and the time left at the current pace."""
         text = f"{self._played}/{self._total} games"
         played = self._played - self._played_before
         if not played or self._played >= self._total:
             return text
         pace = (time.monotonic() - self._began) / played
-        return f"{text}, {_duration(pace * (self._total - self._played))} to go"
+        return f"{text}, {_duration(pace * (self._total - self._played))} left"
 
 
-def _table(standings: tuple[Standing, ...]) -> Table:
+def _table(standings: tuple[LiveStanding, ...]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("engine", overflow="fold")
     for title in ("won", "lost", "Elo", "95 %"):
@@ -128,6 +128,6 @@ def _table(standings: tuple[Standing, ...]) -> Table:
 def _duration(seconds: float) -> str:
     minutes = round(seconds / 60)
     if minutes < 1:
-        return "a minute at most"
+        return "less than a minute"
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"

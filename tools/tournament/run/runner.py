@@ -1,7 +1,6 @@
-"""The runner: it gives out the games that are due, saves what comes of them, and knows when to end.
+"""The runner hands out the games that are due, saves their records, and decides when to stop.
 
-It is the only writer of the store.  What the workers are, threads or a cluster, makes no difference
-to it.
+It's the only writer of the store, and doesn't care whether workers are local threads or a cluster.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ from trivalent.tools.tournament.run.workers import (
     Begun,
     Ended,
     Failed,
+    ForwardedEvent,
     Lost,
-    Told,
-    Woken,
+    WakeUp,
     WorkersError,
 )
 
@@ -40,22 +39,22 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trivalent.tools.tournament.model import Game, Record
-    from trivalent.tools.tournament.plan.plan_file import Plan
+    from trivalent.tools.tournament.plan.plan_model import Plan
     from trivalent.tools.tournament.run.events import Consumer, Event
     from trivalent.tools.tournament.run.store import Store
     from trivalent.tools.tournament.run.workers import Message, Workers
 
 LOGGER = logging.getLogger("trivalent.tournament")
-SPACING = 0.02
-"""Seconds from one transaction to the next: faster games share one, slow ones never wait."""
-RETRY = 2.0
-"""Seconds until saving is tried again after it was impossible."""
-PATIENCE = 600.0
-"""Seconds after which nobody is expected to make room on the disk."""
-FEW = 3
-"""So often games may come to nothing, however few games a run has."""
-LOSSES = 3
-"""So often the same game may be lost with its worker."""
+SAVE_SPACING = 0.02
+"""Minimum seconds between transactions: fast games share one, slow games never wait."""
+SAVE_RETRY = 2.0
+"""Seconds between attempts to save after saving has failed."""
+SAVE_PATIENCE = 600.0
+"""Seconds after which the runner stops waiting for somebody to free disk space."""
+TOLERATED_INCIDENTS = 3
+"""Number of void incidents always tolerated, however few games a run has."""
+MAX_LOSSES = 3
+"""A run fails when the same game is lost this many times together with its worker."""
 
 
 class Reason(Enum):
@@ -65,7 +64,7 @@ class Reason(Enum):
     STOPPED = "stopped before the end"
     VOID = "too many void games"
     UNSAVED = "results could not be saved"
-    FAILED = "a fault of the program"
+    FAILED = "internal error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ class Result:
 
 
 class Breakers:
-    """They say when games come to nothing too often for going on to make sense."""
+    """Circuit breakers: stop the run when too many games are void."""
 
     def __init__(self, plan: Plan) -> None:
         self._in_a_row = plan.faults.in_a_row
@@ -86,44 +85,45 @@ class Breakers:
         self._never_played = {engine.name for engine in plan.engines}
         self._games = 0
         self._void = 0
-        self._times = 0
-        """How often games have come to nothing, where those that run side by side count once."""
+        self._incidents = 0
+        """Number of void incidents; games that ran in parallel count once."""
         self._begun: dict[str, tuple[int, int]] = {}
-        """Row and times when a game began that runs."""
+        """For each running game: void games in a row of its pairing, and incidents, when it began.
+        """
 
     def begin(self, game: Game) -> None:
-        """Take note of the beginning of a game."""
-        self._begun[game.id] = self._rows[frozenset((game.black, game.white))], self._times
+        """Note that a game has begun."""
+        self._begun[game.id] = self._rows[frozenset((game.black, game.white))], self._incidents
 
     def add(self, game: Game, record: Record) -> str:
-        """Take note of the end of a game; return why to stop, or nothing."""
+        """Note how a game has ended; return the reason to stop the run, or an empty string."""
         self._games += 1
         pairing = frozenset((game.black, game.white))
         now = self._rows[pairing]
-        row, times = self._begun.pop(game.id, (now, self._times))
+        row, incidents = self._begun.pop(game.id, (now, self._incidents))
         if record.winner:
             self._rows[pairing] = 0
             self._never_played -= pairing
             return ""
         self._void += 1
-        # A host that is suspended hits all games that run, and it has done so once.
-        self._times = max(self._times, times + 1)
+        # Suspending the host spoils all running games, but it's only one incident.
+        self._incidents = max(self._incidents, incidents + 1)
         self._rows[pairing] = max(now, min(now, row) + 1)
         last = f"the last one: {record.ending.value}{f', {record.detail}' * bool(record.detail)}"
         if record.ending is Ending.NOT_STARTED and record.blamed in self._never_played:
-            return f"{record.blamed} does not start: {record.detail}"
+            return f"{record.blamed} doesn't start: {record.detail}"
         if self._rows[pairing] >= self._in_a_row:
             return (
                 f"{self._rows[pairing]} void games in a row between {game.black} and "
                 f"{game.white}; {last}"
             )
-        if self._times > max(FEW, self._share * self._games):
+        if self._incidents > max(TOLERATED_INCIDENTS, self._share * self._games):
             return f"{self._void} of {self._games} games are void; {last}"
         return ""
 
 
 class Runner:
-    """Plays what is missing of a run."""
+    """Plays the missing games of a run."""
 
     def __init__(
         self,
@@ -132,9 +132,9 @@ class Runner:
         workers: Workers,
         consumers: Sequence[Consumer],
     ) -> None:
-        """Take up a run where its store has it; raise StoreError if that cannot be read."""
+        """Continue the run in the store.  Raise StoreError if it can't be read."""
         self._plan = plan
-        # A sequential test leaves out what repeats, and looks at the moves.
+        # A sequential test needs the moves, to leave out repetitions.
         self.schedule = Schedule(plan, store.records(whole=plan.format == "sprt"))
         self._total = self.schedule.total
         self._played = self.schedule.played
@@ -144,33 +144,33 @@ class Runner:
         self._breakers = Breakers(plan)
         self._attempts = Counter(store.void())
         self._losses: Counter[str] = Counter()
-        self._given: dict[str, Game] = {}
+        self._dispatched: dict[str, Game] = {}
         self._unsaved: list[tuple[Game, Record]] = []
         self._saved_at = 0.0
-        self._trouble: tuple[float, str] | None = None
-        """Since when results cannot be saved, and why."""
+        self._save_failure: tuple[float, str] | None = None
+        """Time of the first failed attempt to save, and the reason; None while saving works."""
         self._result: Result | None = None
         self._stops = 0
         self._abandoned = self._withdrawn = False
 
     def stop(self, *, now: bool = False) -> bool:
-        """Begin no more games; the second time, or now, abandon those that run.
+        """Start no more games; on the second call, or with ``now``, abandon the running ones.
 
-        May be called from a signal handler.  Return whether running games are abandoned.
+        Safe to call from a signal handler.  Return whether running games are abandoned.
         """
         self._stops = 2 if now else self._stops + 1
-        self._workers.messages.put(Woken())
+        self._workers.messages.put(WakeUp())
         return self._stops >= 2
 
     def run(self) -> Result:
-        """Play until all is played, somebody stops it, or it makes no sense to go on."""
+        """Play until all games are decided, somebody stops the run, or a breaker trips."""
         at_once = self._workers.capacity
         self._emit(RunStarted(self._plan.name, self._total, self._played, at_once))
         state = self.schedule.state
         try:
-            while self._goes_on():
-                self._give_out()
-                self._hear()
+            while self._must_continue():
+                self._dispatch()
+                self._receive()
                 self._save()
                 if self.schedule.state != state:
                     state = self.schedule.state
@@ -180,102 +180,102 @@ class Runner:
         finally:
             self._workers.abandon()
             self._workers.close()
-            with suppress(StoreError):  # only after an exception is there anything left to save
+            with suppress(StoreError):  # only an exception leaves anything to save
                 self._store.add(self._unsaved)
         all_played = self.schedule.decision or Reason.FINISHED.value
         result = self._result or Result(Reason.FINISHED, all_played)
         self._emit(RunEnded(result.sentence, self._played, self._total))
         return result
 
-    def _goes_on(self) -> bool:
+    def _must_continue(self) -> bool:
         if self._stops and not self._result:
-            self._end(Reason.STOPPED, "stopped; the same command goes on with the missing games")
+            self._end(Reason.STOPPED, "stopped; run the same command again to continue")
             if self._stops == 1:
-                again = "the second time running ones are abandoned"
-                self._emit(Notice(f"no more games begin; {again}"))
+                again = "stop again to abandon the running ones"
+                self._emit(Notice(f"waiting for running games to end; {again}"))
         if self._stops >= 2 and not self._abandoned:
             self._abandoned = True
             self._workers.abandon()
         if (self._result or self.schedule.done) and not self._withdrawn:
             self._withdrawn = True
             for game in self._workers.withdraw():
-                self._given.pop(game, None)
-        if self._given:
+                self._dispatched.pop(game, None)
+        if self._dispatched:
             return True
         if self._unsaved:
-            return self._may_still_be_saved()
+            return self._keep_trying_to_save()
         return not (self._result or self.schedule.done)
 
-    def _may_still_be_saved(self) -> bool:
-        """Tell whether to go on for the sake of results that are not saved yet."""
-        if self._trouble is None:
+    def _keep_trying_to_save(self) -> bool:
+        """Return whether to keep going because results haven't been saved yet."""
+        if self._save_failure is None:
             return True
-        since, why = self._trouble
-        if time.monotonic() - since < PATIENCE and not self._stops:
+        since, why = self._save_failure
+        if time.monotonic() - since < SAVE_PATIENCE and not self._stops:
             return True
         self._try_to_save()
         if self._unsaved:
-            lost = f"{len(self._unsaved)} results are lost, and will be played again: {why}"
+            lost = f"{len(self._unsaved)} results are lost and will be replayed: {why}"
             self._result = Result(Reason.UNSAVED, lost)
         return False
 
     def _end(self, reason: Reason, sentence: str) -> None:
-        """End once the games that run have ended; the first reason counts."""
+        """End the run once the running games have ended; only the first reason counts."""
         if self._result is None:
             self._result = Result(reason, sentence)
 
-    def _give_out(self) -> None:
-        """Give each worker a game, and another one to go on with at once."""
-        if self._result or self._trouble:
+    def _dispatch(self) -> None:
+        """Give each worker one game to play and one to continue with."""
+        if self._result or self._save_failure:
             return
-        most = 2 * self._workers.capacity
-        due = self.schedule.due(most) if len(self._given) < most else []
+        max_games = 2 * self._workers.capacity
+        due = self.schedule.due(max_games) if len(self._dispatched) < max_games else []
         for game in due:
-            if len(self._given) >= most:
+            if len(self._dispatched) >= max_games:
                 break
-            if game.id not in self._given:
-                self._given[game.id] = game
-                self._workers.give(game)
+            if game.id not in self._dispatched:
+                self._dispatched[game.id] = game
+                self._workers.submit(game)
 
-    def _hear(self) -> None:
-        """Take in what the workers say, and wait for it if they are silent."""
-        waiting = SPACING if self._unsaved and not self._trouble else RETRY
+    def _receive(self) -> None:
+        """Process the messages of the workers; wait for one if there are none."""
+        waiting = SAVE_SPACING if self._unsaved and not self._save_failure else SAVE_RETRY
         messages: list[Message] = []
         with suppress(Empty):
             messages.append(self._workers.messages.get(timeout=waiting))
             while len(messages) < 100:
                 messages.append(self._workers.messages.get_nowait())
         for message in messages:
-            self._take(message)
+            self._handle(message)
 
-    def _take(self, message: Message) -> None:
+    def _handle(self, message: Message) -> None:
         match message:
             case Begun(key, worker):
-                if game := self._given.get(key):
+                if game := self._dispatched.get(key):
                     self._breakers.begin(game)
                     self._emit(GameBegun(game, self._attempts[key] + 1, worker))
             case Ended(record):
-                # One that was played elsewhere, too, after its worker was thought lost, is known.
-                if game := self._given.pop(record.game, None):
+                # Ignore a second result: a worker thought lost may have finished the game.
+                if game := self._dispatched.pop(record.game, None):
                     self._add(game, record)
             case Lost(key, reason):
-                self._given.pop(key, None)
+                self._dispatched.pop(key, None)
                 self._losses[key] += 1
-                if self._losses[key] == LOSSES:
-                    self._end(Reason.FAILED, f"{LOSSES} times in a row: {reason}")
+                if self._losses[key] == MAX_LOSSES:
+                    self._end(Reason.FAILED, f"{MAX_LOSSES} times in a row: {reason}")
                 self._emit(Notice(reason))
             case Failed(key, error):
-                self._given.pop(key, None)
-                LOGGER.error("a fault of this program in %s", key, exc_info=error)
-                self._end(Reason.FAILED, f"a fault of this program in {key}: {error!r}")
-            case Told(event):
+                self._dispatched.pop(key, None)
+                LOGGER.error("internal error in game %s", key, exc_info=error)
+                self._end(Reason.FAILED, f"internal error in game {key}: {error!r}")
+            case ForwardedEvent(event):
                 self._emit(event)
-            case Woken():
+            case WakeUp():
                 pass
 
     def _add(self, game: Game, record: Record) -> None:
         record = replace(record, attempt=self._attempts[game.id] + 1)
-        if record.ending is Ending.INTERRUPTED:  # by us: nothing that anybody has to know later
+        if record.ending is Ending.INTERRUPTED:  # by us; not stored
             self._emit(GameEnded(game, record, self._played, self._total))
             return
         if not record.winner:
@@ -286,9 +286,11 @@ class Runner:
             self._end(Reason.VOID, why)
 
     def _save(self) -> None:
-        """Save what has come in, unless the last transaction was only just now."""
+        """Save new records, unless the latest transaction was just now."""
         now = time.monotonic()
-        if not self._unsaved or now - self._saved_at < (RETRY if self._trouble else SPACING):
+        if not self._unsaved or now - self._saved_at < (
+            SAVE_RETRY if self._save_failure else SAVE_SPACING
+        ):
             return
         self._try_to_save()
 
@@ -296,14 +298,14 @@ class Runner:
         try:
             self._store.add(self._unsaved)
         except StoreError as error:
-            if self._trouble is None:
-                self._trouble = (time.monotonic(), str(error))
-                waiting = "results wait in memory, and no games begin until they can be saved"
+            if self._save_failure is None:
+                self._save_failure = (time.monotonic(), str(error))
+                waiting = "results are kept in memory, and no games start until saving works again"
                 self._emit(Notice(f"{error}; {waiting}"))
         else:
-            if self._trouble:
-                self._trouble = None
-                self._emit(Notice("results can be saved again"))
+            if self._save_failure:
+                self._save_failure = None
+                self._emit(Notice("saving works again"))
             for game, record in self._unsaved:
                 self._played += bool(record.winner)
                 self._emit(GameEnded(game, record, self._played, self._total))
@@ -314,5 +316,5 @@ class Runner:
         for consumer in list(self._consumers):
             try:
                 consumer(event)
-            except OSError:  # such as a closed pipe: what counts is in the store
+            except OSError:  # such as a closed pipe; the store has everything
                 self._consumers.remove(consumer)

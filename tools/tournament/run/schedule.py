@@ -1,7 +1,7 @@
-"""The schedule: which games are to be played, as a pure function of the plan and of results.
+"""The schedule: the games to play, as a pure function of the plan and the results so far.
 
-Games have ids that depend on nothing but who plays what: the same plan has the same games in every
-run, and a longer plan has those of a shorter one.
+The id of a game depends only on who plays what.  The same plan has the same games in every run, and
+a longer plan contains the games of a shorter one.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from trivalent.tools.statistics.sprt import Sprt, Trial
 from trivalent.tools.tournament.model import Game
-from trivalent.tools.tournament.plan.plan_model import essence
-from trivalent.tools.tournament.plan.settings import PlanError
-from trivalent.tools.tournament.run.pairing_formats import (
+from trivalent.tools.tournament.plan.plan_model import game_essentials
+from trivalent.tools.tournament.plan.strict_toml import PlanError
+from trivalent.tools.tournament.run.tournament_formats import (
     Pair,
     Results,
     expected_games,
@@ -33,22 +33,22 @@ if TYPE_CHECKING:
 
 
 class Schedule:
-    """The games of a plan: those that may be played now, given what has been played.
+    """The games of a plan that can be played now, given the games that have been played.
 
-    Of a game that is played, nothing is kept that no later game depends on.
+    Of a played game, only what later games depend on is kept.
     """
 
     def __init__(self, plan: Plan, records: Iterable[Record] = ()) -> None:
-        """Go on from records in any order; void ones and a game's further ones change nothing."""
+        """Continue from records in any order; void and surplus records are ignored."""
         self._plan = plan
         self._winners: dict[str, str] = {}
-        """Of games that are not issued yet, or that the format looks at."""
+        """By game: those that haven't been issued yet, and all if the format looks at results."""
         self._looks_back = plan.format == "sprt" or pairings(plan) is None
         self._stages = stages(plan, Results(self._winners))
         self._pairs: Iterator[Pair] = iter(())
         self._title = ""
         self._ended = False
-        # In playing order; games leave at any place, mostly near the front.
+        # In playing order; games are removed anywhere, but mostly near the front.
         self._due: OrderedDict[str, Game] = OrderedDict()
         self._test = _Test(plan) if isinstance(plan.options, Sprt) else None
         for record in records:
@@ -57,7 +57,7 @@ class Schedule:
         self._played = len(self._winners)
 
     def add(self, record: Record) -> None:
-        """Take note of what became of a game that is due; others, and void ones, change nothing."""
+        """Count the record of a game that is due; other records and void ones are ignored."""
         if record.winner and record.game in self._due:
             del self._due[record.game]
             self._played += 1
@@ -70,9 +70,9 @@ class Schedule:
             self._test.note(record)
 
     def due(self, limit: int | None = None) -> list[Game]:
-        """Return the games that may be played now, or the first of them, in playing order.
+        """Return the games that can be played now in playing order, or the first `limit` of them.
 
-        Games stay due until there is a record of them, also while they are being played.
+        A game stays due until it has a record, even while it's being played.
         """
         if self.decision:
             return []
@@ -81,36 +81,36 @@ class Schedule:
             if pair is not None:
                 self._issue(pair)
             elif self._due:
-                break  # the next stage depends on them
+                break  # the next stage depends on these games
             else:
                 self._begin_stage()
         return list(islice(self._due.values(), limit))
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to be played."""
+        """Whether no games are left to play."""
         return not self.due(1)
 
     @property
     def total(self) -> int:
-        """How many games there are.
+        """Number of games in the plan.
 
-        A test or a ladder may end earlier, the tie breaks of a knockout are not counted.
+        A sequential test or a ladder may end sooner; tie breaks of a knockout aren't counted.
         """
         return expected_games(self._plan)
 
     @property
     def played(self) -> int:
-        """How many games have been won and lost."""
+        """Number of decided games."""
         return self._played
 
     @property
     def trial(self) -> Trial | None:
-        """The sequential test, of the first engine of the plan; None in other formats.
+        """The sequential test from the view of the first engine; None in other formats.
 
-        It counts the pairs in the order of the schedule, as far as that is complete.  In the order
-        of completion the quick games would come first, and another run would decide otherwise.
-        Pairs of which both games repeat earlier ones, move by move up to symmetry, are left out.
+        It counts the pairs in schedule order, up to the first gap.  In order of completion, short
+        games would come first and another run would decide differently.  Pairs whose two games both
+        repeat earlier ones, move by move up to symmetry, are left out.
         """
         if self._test is None:
             return None
@@ -119,7 +119,7 @@ class Schedule:
 
     @property
     def decision(self) -> str:
-        """What a sequential test has decided, a sentence; empty before, and in other formats."""
+        """Decision of a sequential test as a sentence; empty until then and in other formats."""
         trial = self.trial
         if trial is None or not trial.decision:
             return ""
@@ -127,13 +127,13 @@ class Schedule:
         names = [engine.name for engine in self._plan.engines]
         return (
             f"{trial.decision} is accepted after {trial.pairs.total} pairs (LLR {trial.llr:.2f}): "
-            f"{names[0]} against {names[1]} is worth {elo:g} Elo rather than "
+            f"{names[0]} is {elo:g} Elo stronger than {names[1]}, rather than "
             f"{trial.sprt.elo0 + trial.sprt.elo1 - elo:g}"
         )
 
     @property
     def state(self) -> str:
-        """Where the format stands, in a few words."""
+        """The current state of the format, in a few words."""
         self.due(1)
         return self.decision or self._title
 
@@ -166,7 +166,7 @@ class Schedule:
 
 
 class _Test:
-    """Feeds a sequential test with the pairs of a plan, in the order of the schedule."""
+    """Feeds the pairs of a plan to a sequential test, in schedule order."""
 
     def __init__(self, plan: Plan) -> None:
         assert isinstance(plan.options, Sprt)
@@ -179,14 +179,14 @@ class _Test:
         self._seen: set[bytes] = set()
 
     def note(self, record: Record) -> None:
-        """Keep what tells whether a game repeats another."""
+        """Remember what identifies repetitions of this game."""
         if record.moves:
             side = record.game[-1]
             text = f"{side} {record.winner} {game_key(self._board, record.moves)}"
             self._keys[record.game] = sha256(text.encode()).digest()[:16]
 
     def advance(self, results: Results) -> None:
-        """Go on with the pairs that are complete."""
+        """Add all pairs that are complete by now."""
         wins = []
         while self._next is not None and results.played(self._next):
             keys = {self._keys.pop(game, game.encode()) for game in self._next.games}
@@ -200,38 +200,40 @@ class _Test:
 
 
 def require_extension(old: Plan, new: Plan) -> None:
-    """Raise PlanError unless a run of the old plan can go on as one of the new plan.
+    """Raise PlanError unless a run of the old plan can continue as a run of the new one.
 
-    Rounds, engines and openings may be added where the format does not look at results; a
-    sequential test may be given more rounds, and what goes from stage to stage more of these.  All
-    that has been played is then part of the new plan.
+    Formats that don't look at results accept more rounds, engines and openings.  A sequential test
+    accepts more rounds, and formats with stages accept more stages.  All games played so far are
+    then part of the new plan.
     """
     growing = _GROWING.get(old.format, ("options",))
-    before, after = essence(old), essence(new)
+    before, after = game_essentials(old), game_essentials(new)
     for key, value in before.items():
         if after[key] != value and key not in growing:
-            raise PlanError(f"{key} cannot be changed in a run of the format {old.format}")
+            raise PlanError(f'{key}: can\'t be changed during a run with format = "{old.format}"')
     if new.rounds < old.rounds:
-        raise PlanError(f"rounds can only grow: there were {old.rounds}, not {new.rounds}")
+        raise PlanError(f"rounds: can only grow ({old.rounds} before, {new.rounds} now)")
     for key in ("engines", "openings"):
         for item in before[key]:
             if item not in after[key]:
-                raise PlanError(f"{key}: {item['name']} cannot be changed or left out")
+                raise PlanError(f"{key}: {item['name']} can't be changed or removed")
     who, kept = pairings(old), {frozenset(pairing) for pairing in pairings(new) or ()}
     for one, other in who or ():
         if frozenset((one, other)) not in kept:
-            raise PlanError(f"{one} has played {other}, which cannot be left out")
+            raise PlanError(
+                f"{one} and {other} have played each other, and the new plan doesn't pair them"
+            )
     if who is None:
         _require_more_stages(old, new)
 
 
 def _require_more_stages(old: Plan, new: Plan) -> None:
-    before, after = essence(old)["options"], essence(new)["options"]
+    before, after = game_essentials(old)["options"], game_essentials(new)["options"]
     for key, value in before.items():
         if key not in _STAGES and after[key] != value:
-            raise PlanError(f"{old.format}.{key} cannot be changed in a run")
+            raise PlanError(f"{old.format}.{key}: can't be changed during a run")
         if after[key] < value:
-            raise PlanError(f"{old.format}.{key} can only grow: {value}, not {after[key]}")
+            raise PlanError(f"{old.format}.{key}: can only grow ({value} before, {after[key]} now)")
 
 
 _GROWING = {
@@ -241,6 +243,6 @@ _GROWING = {
     "sprt": ("rounds",),
     "knockout": (),
 }
-"""What may grow in a run; the options alone in all other formats."""
+"""Keys that may grow during a run; in all other formats, only the options."""
 _STAGES = ("rounds", "passes", "pairs")
-"""Options of which more are more stages, behind those that there were."""
+"""Options whose growth appends stages to the existing ones."""

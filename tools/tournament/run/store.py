@@ -1,9 +1,9 @@
-"""A run on disk: one SQLite database, the only record of what was played.
+"""The database of a run: one SQLite file, the only record of what was played.
 
-It holds the plan, the games that were played and what became of them.  Game records, tables and
-reports are made from it and can be made again.  A transaction is durable once it has returned, and
-the database itself refuses a second result of a game.  There is one writer, which holds a lock on a
-file beside the database; the lock ends with its process, however that ends.  Readers need no lock.
+It stores the plan, the games and their records.  Everything else (game records, tables, reports) is
+derived from it and can be made again.  A committed transaction is durable, and a unique index
+refuses a second result of a game.  The one writer holds a lock on a file beside the database; the
+lock ends with its process, however that ends.  Readers need no lock.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
 _APPLICATION = int.from_bytes(b"Triv", "big")
-"""Tells our databases from those of others."""
+"""SQLite application id that marks our databases."""
 _VERSION = 1
 _TABLES = """
 CREATE TABLE plans (
@@ -65,19 +65,19 @@ WHERE number <= ? ORDER BY number
 """
 _READ_RECORD = "SELECT * FROM records WHERE game = ? ORDER BY winner = '', number DESC LIMIT 1"
 _COUNT_VOID = "SELECT game, count(*) FROM records WHERE winner = '' GROUP BY game"
-_OF_A_GAME = 9
-"""Columns of a game."""
+_GAME_COLUMNS = 9
+"""Number of columns of a game."""
 
 Fingerprints = Mapping[str, Mapping[str, str]]
-"""Of each engine: the SHA-256 of its files."""
+"""By engine and file: SHA-256."""
 
 
 class StoreError(RuntimeError):
-    """What is wrong with the file of a run, in one sentence."""
+    """The file of a run can't be used; the message is one sentence."""
 
 
 def locate(run: str | Path) -> tuple[Path | None, Path]:
-    """Return the plan, if that is what was named, and the database of a run.
+    """Return the plan file, if a plan was named, and the database of a run.
 
     The database of `league.toml` is `league.db` beside it.
     """
@@ -86,13 +86,13 @@ def locate(run: str | Path) -> tuple[Path | None, Path]:
 
 
 class Lock:
-    """The right to write to a run, held until it is closed or the process ends.
+    """The exclusive right to write to a run, held until it's closed or the process ends.
 
-    The file stays where it is: a lock on a file that was removed would be none.
+    The lock file is never removed: a process could then hold a lock on a deleted file.
     """
 
     def __init__(self, database: Path) -> None:
-        """Take the lock; raise StoreError if somebody has it or there can be none."""
+        """Take the lock.  Raise StoreError if it's taken or the file can't be written."""
         self._path = _beside(database, "-lock")
         try:
             self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666)
@@ -103,23 +103,23 @@ class Lock:
                 fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except OSError:
-                time.sleep(0.05)  # running() has it for an instant
+                time.sleep(0.05)  # running() may hold it for an instant
         else:
             os.close(self._descriptor)
-            raise StoreError(f"{database} is in use by {_holder(self._path)}")
+            raise StoreError(f"{database} is being written by {_holder(self._path)}")
         os.ftruncate(self._descriptor, 0)
-        with suppress(OSError):  # a full disk: then nobody learns who has the lock
+        with suppress(OSError):  # full disk: the holder's name is only informative
             os.write(self._descriptor, f"{os.getpid()} {socket.gethostname()}\n".encode())
 
     def close(self) -> None:
-        """Give the right back."""
+        """Release the lock."""
         os.close(self._descriptor)
 
 
 def running(database: Path) -> int:
-    """Return the process that writes to a run, 0 if there is none.
+    """Return the id of the process that is writing to a run, or 0 if there is none.
 
-    Raise StoreError if it is one of another host.
+    Raise StoreError if the process is on another host.
     """
     path = _beside(database, "-lock")
     try:
@@ -130,7 +130,7 @@ def running(database: Path) -> int:
     except BlockingIOError:
         number, _, host = path.read_text(errors="replace").strip().partition(" ")
         if host != socket.gethostname() or not number.isdecimal():
-            raise StoreError(f"{database} is in use by {_holder(path)}") from None
+            raise StoreError(f"{database} is being written by {_holder(path)}") from None
         return int(number)
     except OSError as error:
         raise StoreError(f"cannot read {path}: {error.strerror}") from None
@@ -143,23 +143,26 @@ def _holder(path: Path) -> str:
 
 
 class Store:
-    """The database of a run.  Made by create(), open() and read(), and to be closed."""
+    """The open database of a run, made by `create`, `open` or `read`.  Must be closed."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: Lock | None) -> None:
         self.path = path
         self._connection = connection
         self._lock = lock
-        with self._sentence():
+        with self._store_errors():
             self.plan_text, self.digest = self._connection.execute(
                 "SELECT text, digest FROM plans ORDER BY number DESC LIMIT 1"
             ).fetchone()
 
     @classmethod
     def create(cls, path: Path, plan_text: str, digest: str) -> Store:
-        """Begin a run, and be its writer; it is on disk with its plan, or not at all."""
+        """Start a run and become its writer.
+
+        The file appears only once it's complete with its plan.
+        """
         lock = Lock(path)
         try:
-            with _sentence(path):
+            with _store_errors(path):
                 _write_new(path, plan_text, digest)
             return cls(path, _connect(path, write=True), lock)
         except BaseException:
@@ -168,7 +171,7 @@ class Store:
 
     @classmethod
     def open(cls, path: Path) -> Store:
-        """Go on with a run as its writer."""
+        """Continue a run as its writer."""
         _require_file(path)
         lock = Lock(path)
         try:
@@ -179,12 +182,12 @@ class Store:
 
     @classmethod
     def read(cls, path: Path) -> Store:
-        """Look at a run, which may be going on."""
+        """Open a run for reading, even while it's being played."""
         _require_file(path)
         return cls(path, _connect(path, write=False), None)
 
     def close(self) -> None:
-        """Close the database and give back the right to write."""
+        """Close the database and release the lock."""
         with suppress(sqlite3.Error):
             self._connection.close()
         if self._lock:
@@ -197,9 +200,9 @@ class Store:
         self.close()
 
     def add(self, played: Sequence[tuple[Game, Record]]) -> None:
-        """Make what was played durable, all of it or, raising StoreError, nothing.
+        """Store games and their records durably: all of them or, raising StoreError, none.
 
-        A game that has a result keeps it, so adding again what may have been added is harmless.
+        A game that has a result keeps it, so adding the same records again does no harm.
         """
         with self._transaction() as connection:
             connection.executemany(
@@ -213,76 +216,76 @@ class Store:
             )
 
     def extend(self, plan_text: str, digest: str) -> None:
-        """Let a longer plan be that of the run; the plans before it are kept."""
+        """Make a longer plan the current one; earlier plans are kept."""
         with self._transaction() as connection:
             _add_plan(connection, plan_text, digest)
         self.plan_text, self.digest = plan_text, digest
 
     def set_fingerprints(self, fingerprints: Fingerprints) -> None:
-        """Remember what the programs are that play from now on."""
+        """Store the fingerprints of the programs that play from now on."""
         rows = [(name, json.dumps(dict(files))) for name, files in fingerprints.items()]
         with self._transaction() as connection:
             connection.executemany("INSERT OR REPLACE INTO engines VALUES (?, ?)", rows)
 
     def fingerprints(self) -> Fingerprints:
-        """Return what the programs are that have played."""
-        with self._sentence():
+        """Return the fingerprints of the programs that have played."""
+        with self._store_errors():
             rows = self._connection.execute("SELECT name, files FROM engines")
             return {name: json.loads(files) for name, files in rows}
 
     def played(self, last: int | None = None) -> Iterator[tuple[Game, Record]]:
-        """Yield all records, void ones too, in the order in which they came, with their games.
+        """Yield all games with their records, including void ones, in the order they were stored.
 
-        Those after the last one, whose number `count` has told, are left out.
+        ``last`` leaves out the records after that number, as returned by `count`.
         """
-        with self._sentence():
+        with self._store_errors():
             until = self.count() if last is None else last
             for row in self._connection.execute(_READ_PLAYED, (until,)):
-                yield _game(row[:_OF_A_GAME]), _record(row[_OF_A_GAME:])
+                yield _game(row[:_GAME_COLUMNS]), _record(row[_GAME_COLUMNS:])
 
     def count(self) -> int:
-        """Return how many records there are, void ones too; they are numbered from 1."""
-        with self._sentence():
+        """Return the number of records, including void ones; they're numbered from 1."""
+        with self._store_errors():
             query = "SELECT coalesce(max(number), 0) FROM records"
             return int(self._connection.execute(query).fetchone()[0])
 
     def games(self) -> dict[str, Game]:
-        """Return the games that have a record, by their ids."""
-        with self._sentence():
+        """Return the games that have a record, by id."""
+        with self._store_errors():
             return {row[0]: _game(row) for row in self._connection.execute("SELECT * FROM games")}
 
     def records(self, *, whole: bool = True) -> Iterator[Record]:
-        """Yield all records in the order in which they came, void ones too.
+        """Yield all records, including void ones, in the order they were stored.
 
-        Those that are not whole have no moves, no seconds and no logs, and are read much faster.
+        With ``whole=False`` they lack moves, times and logs, and are read much faster.
         """
-        with self._sentence():
+        with self._store_errors():
             for row in self._connection.execute(_READ_RECORDS if whole else _READ_RESULTS):
                 yield _record(row)
 
     def void(self) -> dict[str, int]:
-        """Return how often each game has come to nothing, of those that have."""
-        with self._sentence():
+        """Return the number of void attempts per game, for the games that have any."""
+        with self._store_errors():
             return dict(self._connection.execute(_COUNT_VOID))
 
     def record(self, game: str) -> Record | None:
-        """Return the last record of a game, which is its result if it has one."""
-        with self._sentence():
+        """Return the result of a game, or its latest void record, or None."""
+        with self._store_errors():
             row = self._connection.execute(_READ_RECORD, (game,)).fetchone()
             return _record(row) if row else None
 
-    def _sentence(self) -> AbstractContextManager[None]:
-        return _sentence(self.path)
+    def _store_errors(self) -> AbstractContextManager[None]:
+        return _store_errors(self.path)
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._sentence():
+        with self._store_errors():
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
                 yield self._connection
                 self._connection.execute("COMMIT")
             except BaseException:
-                with suppress(sqlite3.Error):  # there may be nothing to roll back
+                with suppress(sqlite3.Error):  # there may be no transaction
                     self._connection.execute("ROLLBACK")
                 raise
 
@@ -293,28 +296,28 @@ def _beside(path: Path, suffix: str) -> Path:
 
 def _require_file(path: Path) -> None:
     if not path.is_file():
-        raise StoreError(f"there is no run {path}; `trivalent tournament run PLAN` begins one")
+        raise StoreError(f"no such run: {path}; `trivalent tournament run PLAN` starts one")
 
 
 @contextmanager
-def _sentence(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the system complain about into StoreError."""
+def _store_errors(path: Path) -> Iterator[None]:
+    """Turn errors of SQLite and the system into StoreError."""
     try:
         yield
-    except sqlite3.Error as error:  # which may quote what it has read
+    except sqlite3.Error as error:  # may quote file contents
         raise StoreError(f"{path}: {printable(str(error), quotes=False)}") from None
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror or error}") from None
-    except (ValueError, TypeError, KeyError) as error:  # of rows that we have not written
+    except (ValueError, TypeError, KeyError) as error:  # rows that this program didn't write
         raise StoreError(f"{path} is damaged: {printable(str(error), quotes=False)}") from None
 
 
 def _write_new(path: Path, plan_text: str, digest: str) -> None:
-    """Write a database under another name first, so that none is there by halves."""
+    """Write the database under a temporary name, so that a half-written one is never seen."""
     if path.exists():
-        raise StoreError(f"{path} is there already")
+        raise StoreError(f"{path} already exists")
     temporary = _beside(path, "-new")
-    # The log of a database that somebody has removed would be taken for that of the new one.
+    # SQLite would take the log of a deleted database for the log of the new one.
     for old in (temporary, _beside(path, "-wal"), _beside(path, "-shm")):
         old.unlink(missing_ok=True)
     connection = sqlite3.connect(temporary, isolation_level=None)
@@ -331,11 +334,11 @@ def _write_new(path: Path, plan_text: str, digest: str) -> None:
 def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode=rw"
     if not (write or (os.access(path.parent, os.W_OK) and os.access(path, os.W_OK))):
-        # Without the right to write there can be no index of the log of changes, and where there
-        # is no log none is needed.
+        # A reader without write permission can't create the index of the write-ahead log; if there
+        # is no log, `immutable` does without.
         alone = not _beside(path, "-wal").exists()
         uri = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' * alone}"
-    with _sentence(path):
+    with _store_errors(path):
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10)
         try:
             _require_ours(path, connection)
@@ -353,10 +356,12 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
 def _require_ours(path: Path, connection: sqlite3.Connection) -> None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != _APPLICATION:
-        raise StoreError(f"{path} is not the database of a tournament")
+        raise StoreError(f"{path} isn't a tournament database")
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version != _VERSION:
-        raise StoreError(f"{path} was written by another version of this program ({version})")
+        raise StoreError(
+            f"{path} was written by an incompatible version of this program (format {version})"
+        )
 
 
 def _add_plan(connection: sqlite3.Connection, text: str, digest: str) -> None:
@@ -415,7 +420,7 @@ def _record_row(record: Record) -> tuple[Any, ...]:
     )
 
 
-_number = lru_cache(maxsize=1 << 16)(float)  # the same few times come again and again
+_number = lru_cache(maxsize=1 << 16)(float)  # few different times, many repetitions
 
 
 def _record(row: tuple[Any, ...]) -> Record:

@@ -1,7 +1,7 @@
-"""Workers: they play the games that they are given, here as threads of this process.
+"""Workers play the games they're given; these ones are threads of this process.
 
-A worker is a thread, and most of the work is in the engines' own processes, which go on from game
-to game.  What workers have to say goes into a queue of messages, which the runner reads.
+Most of the work happens in the processes of the engines, which are reused from game to game.
+Workers report to the runner through a queue of messages.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trivalent.tools.tournament.model import Game, Record
-    from trivalent.tools.tournament.plan.plan_file import Plan
+    from trivalent.tools.tournament.plan.plan_model import Plan
     from trivalent.tools.tournament.run.events import Event
 
 
 class WorkersError(RuntimeError):
-    """Why there is nobody to play, in one sentence."""
+    """Workers can't be started or reached; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A worker has begun a game."""
+    """A worker has started a game."""
 
     game: str
     worker: str
@@ -39,14 +39,14 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A worker has played a game."""
+    """A worker has finished a game."""
 
     record: Record
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A game came to nothing, by no fault of an engine: it has to be played again."""
+    """A game was lost through no fault of an engine, and has to be replayed."""
 
     game: str
     reason: str
@@ -54,91 +54,90 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A worker has met a fault of this program."""
+    """A worker hit an internal error."""
 
     game: str
     error: Exception
 
 
 @dataclass(frozen=True, slots=True)
-class Woken:
-    """Somebody wants the runner to look around."""
+class WakeUp:
+    """Wakes up the runner."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Somebody beside the run has something for whoever shows it."""
+class ForwardedEvent:
+    """Passes an event from outside the runner to its consumers."""
 
     event: Event
 
 
-Message = Begun | Ended | Lost | Failed | Woken | Told
+Message = Begun | Ended | Lost | Failed | WakeUp | ForwardedEvent
 
 
 class Workers(Protocol):
-    """Who plays the games: threads here, or a cluster."""
+    """Whoever plays the games: local threads or a cluster."""
 
     messages: SimpleQueue[Message]
 
     @property
     def capacity(self) -> int:
-        """How many games are played at the same time."""
+        """Number of games played in parallel."""
 
-    def give(self, game: Game) -> None:
-        """Let a game be played as soon as somebody is free."""
+    def submit(self, game: Game) -> None:
+        """Queue a game for the next free worker."""
 
     def withdraw(self) -> list[str]:
-        """Take back the games that nobody has begun, and return their ids."""
+        """Take back the games that haven't started; return their ids."""
 
     def abandon(self) -> None:
-        """Let running games end at once, as interrupted."""
+        """Make running games end at once, as interrupted."""
 
     def close(self) -> None:
-        """End all engines and workers; no game may be running that was not abandoned."""
+        """Stop all engines and workers.  Running games must have been abandoned."""
 
 
 class Pool:
-    """The contestants of a process: each plays one game at a time, some wait for the next."""
+    """Idle contestants of one process, kept for their next game."""
 
-    _WAITING = 8
-    """Processes that wait, whatever the number of games at a time; beyond it the longest waiting
-    one ends."""
+    _MIN_IDLE = 8
+    """Minimum number of idle engines kept; beyond the limit, the one idle for longest is closed."""
 
     def __init__(self, plan: Plan, at_once: int) -> None:
         self._plan = plan
-        self._most = max(2 * at_once, self._WAITING)
-        self._waiting: OrderedDict[int, Contestant] = OrderedDict()
+        self._max_idle = max(2 * at_once, self._MIN_IDLE)
+        self._idle: OrderedDict[int, Contestant] = OrderedDict()
         self._lock = threading.Lock()
 
     def take(self, name: str) -> Contestant:
-        """Return one that waits, the last one to have played, or a new one."""
+        """Return the idle contestant that played last, or a new one."""
         with self._lock:
-            for key in reversed(self._waiting):
-                if self._waiting[key].name == name:
-                    return self._waiting.pop(key)
+            for key in reversed(self._idle):
+                if self._idle[key].name == name:
+                    return self._idle.pop(key)
         return Contestant(self._plan.engine(name), self._plan)
 
     def give_back(self, contestant: Contestant) -> None:
-        """Let one wait for its next game."""
+        """Keep a contestant for its next game."""
         superfluous = None
         with self._lock:
-            self._waiting[id(contestant)] = contestant
-            if len(self._waiting) > self._most:
-                _, superfluous = self._waiting.popitem(last=False)
+            self._idle[id(contestant)] = contestant
+            if len(self._idle) > self._max_idle:
+                _, superfluous = self._idle.popitem(last=False)
         if superfluous:
             superfluous.close()
 
     def close(self) -> None:
-        """End the processes of all that wait."""
+        """Close all idle contestants."""
         with self._lock:
-            waiting = list(self._waiting.values())
-            self._waiting.clear()
-        for contestant in waiting:
+            idle = list(self._idle.values())
+            self._idle.clear()
+        for contestant in idle:
             contestant.close()
 
 
 def play(game: Game, plan: Plan, pool: Pool, stop: threading.Event) -> Record:
-    """Play a game between contestants of the pool."""
+    """Play a game between contestants from the pool."""
     black, white = pool.take(game.black), pool.take(game.white)
     try:
         return referee.play(game, plan, black, white, stop=stop)
@@ -148,14 +147,14 @@ def play(game: Game, plan: Plan, pool: Pool, stop: threading.Event) -> Record:
 
 
 def at_once(plan: Plan) -> int:
-    """Return how many games to play at the same time on this machine."""
+    """Return how many games this machine plays in parallel."""
     if plan.concurrency:
         return plan.concurrency
     return max(1, cores() // threads(plan))
 
 
 def threads(plan: Plan) -> int:
-    """Return the most threads that an engine of ours uses; it is in charge of its own ones."""
+    """Return the largest number of threads that an engine uses; foreign ones count as 1."""
     return max(int(engine.parameters.get("threads", "1")) or cores() for engine in plan.engines)
 
 
@@ -165,10 +164,10 @@ def cores() -> int:
 
 
 class LocalWorkers:
-    """Threads of this process, one for each game that is played.
+    """Threads of this process, one per game in parallel.
 
-    Each may have some cores to itself and the engines that it starts: moves then pass between
-    processes without waking another core.
+    With ``cores``, each thread and its engines are pinned to that many cores of their own, so that
+    passing a move between processes doesn't wake another core.
     """
 
     def __init__(self, plan: Plan, *, cores: int = 0) -> None:
@@ -178,8 +177,8 @@ class LocalWorkers:
         self._all_cores = sorted(os.sched_getaffinity(0))
         if cores * self.capacity > len(self._all_cores):
             raise WorkersError(
-                f"{self.capacity} games at a time cannot have {cores} cores each: there are "
-                f"{len(self._all_cores)}"
+                f"not enough cores: {self.capacity} games in parallel with {cores} cores each, but "
+                f"only {len(self._all_cores)} are available"
             )
         self._plan = plan
         self._pool = Pool(plan, self.capacity)
@@ -187,8 +186,8 @@ class LocalWorkers:
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
 
-    def give(self, game: Game) -> None:
-        """Let a game be played as soon as a thread is free."""
+    def submit(self, game: Game) -> None:
+        """Queue a game for the next free thread."""
         self._games.put(game)
         if len(self._threads) < self.capacity:
             number = len(self._threads)
@@ -196,22 +195,22 @@ class LocalWorkers:
             self._threads[-1].start()
 
     def withdraw(self) -> list[str]:
-        """Take back the games that nobody has begun, and return their ids."""
-        return [game.id for game in self._untaken() if game]
+        """Take back the games that haven't started; return their ids."""
+        return [game.id for game in self._queued() if game]
 
     def abandon(self) -> None:
-        """Let running games end at once, as interrupted."""
+        """Make running games end at once, as interrupted."""
         self._stop.set()
 
     def close(self) -> None:
-        """End all engines and threads."""
+        """Stop all engines and threads."""
         for _ in self._threads:
             self._games.put(None)
         for thread in self._threads:
             thread.join()
         self._pool.close()
 
-    def _untaken(self) -> Iterator[Game | None]:
+    def _queued(self) -> Iterator[Game | None]:
         with suppress(Empty):
             while True:
                 yield self._games.get_nowait()
@@ -225,7 +224,7 @@ class LocalWorkers:
             self.messages.put(Begun(game.id, name))
             try:
                 record = play(game, self._plan, self._pool, self._stop)
-            except Exception as error:  # noqa: BLE001 - it must not leave the runner waiting
+            except Exception as error:  # noqa: BLE001 - the runner must not wait forever
                 self.messages.put(Failed(game.id, error))
             else:
                 self.messages.put(Ended(replace(record, worker=name)))
