@@ -30,6 +30,14 @@ for _number, _default in (
 
 pytest.register_assert_rewrite("gtp_tee", "hexgui")
 
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse test names that differ from process to process: pytest-xdist compares them."""
+    for item in items:
+        if " at 0x" in item.nodeid:
+            raise pytest.UsageError(f"{item.nodeid}: the name contains an address; give it an id")
+
+
 _HALF_OF_THE_STEPS = {"hex": ((1, 0), (0, 1), (1, -1)), "y": ((1, 0), (0, 1), (1, 1))}
 
 
