@@ -1,4 +1,4 @@
-"""What several test modules share: the data files and a win test that has nothing of core in it."""
+"""What several test modules share: data files, instruction sets, a win test independent of core."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+from instruction_sets import InstructionSet
 from places import DATA
+
+from trivalent.core._isa import available
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +32,14 @@ for _number, _default in (
         signal.signal(_number, _default)
 
 pytest.register_assert_rewrite("gtp_tee", "hexgui")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse test names that differ from process to process: pytest-xdist compares them."""
+    for item in items:
+        if " at 0x" in item.nodeid:
+            raise pytest.UsageError(f"{item.nodeid}: the name contains an address; give it an id")
+
 
 _HALF_OF_THE_STEPS = {"hex": ((1, 0), (0, 1), (1, -1)), "y": ((1, 0), (0, 1), (1, 1))}
 
@@ -83,6 +94,12 @@ def flood_fill() -> Callable[[Board, bytes], int]:
     Of the board it takes only game, width and height; cells are numbered row by row.
     """
     return _flood_fill
+
+
+@pytest.fixture(scope="session", params=available())
+def isa(request: pytest.FixtureRequest) -> InstructionSet:
+    """Every instruction set of this machine, one after the other."""
+    return InstructionSet(request.param)
 
 
 @pytest.fixture(scope="session")

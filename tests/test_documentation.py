@@ -173,12 +173,3 @@ def test_versions_agree() -> None:
         match = re.search(pattern, (ROOT / file).read_text(), re.MULTILINE)
         assert match is not None
         assert match[1] == VERSION
-
-
-def test_imports_run_downwards() -> None:
-    layers = ("core", "bot", "gtp", "tools")
-    for level, layer in enumerate(layers):
-        for file in (ROOT / layer).rglob("*"):
-            if file.suffix in {".py", ".pyx", ".pxd", ".pyi"}:
-                for above in layers[level + 1 :]:
-                    assert f"trivalent.{above}" not in file.read_text(), file

@@ -5,6 +5,7 @@
 #define vec JOIN3(vec, COLUMN, _v)
 #define words_v JOIN3(words, COLUMN, _v)
 #define NAME(name) JOIN3(name, _, COLUMN)
+#define LANES (VECTOR * 8 / LANE)
 
 typedef LANE_TYPE vec __attribute__((vector_size(VECTOR), aligned(8), may_alias));
 typedef uint64_t words_v __attribute__((vector_size(VECTOR)));
@@ -14,9 +15,14 @@ static inline vec NAME(next_lane)(vec a, vec b) {
 #if defined(__SSE2__) && VECTOR == 16 /* GCC makes ten instructions of the shuffle */
     return (vec)_mm_or_si128(_mm_srli_si128((__m128i)a, LANE / 8),
                              _mm_slli_si128((__m128i)b, 16 - LANE / 8));
+#elif defined(__clang__) /* its shuffle takes no vector of indices, but it sees one in this */
+    vec next;
+    for (int i = 1; i < LANES; i++) next[i - 1] = a[i];
+    next[LANES - 1] = b[0];
+    return next;
 #else
     vec from;
-    for (int i = 0; i < (int)(sizeof(vec) / sizeof(LANE_TYPE)); i++) from[i] = (LANE_TYPE)(i + 1);
+    for (int i = 0; i < LANES; i++) from[i] = (LANE_TYPE)(i + 1);
     return __builtin_shuffle(a, b, from);
 #endif
 }
@@ -202,6 +208,7 @@ static void NAME(toggle)(uint64_t *words, int bytes, int levels, int word, uint6
 #undef vec
 #undef words_v
 #undef NAME
+#undef LANES
 #undef LANE
 #undef COLUMN
 #undef VECTOR

@@ -197,9 +197,10 @@ def test_black_wins_as_often_as_among_fills(position: Position) -> None:
     assert abs(wins - other) <= NORMAL_LIMIT * sqrt(2 * playouts * share * (1 - share))
 
 
-@pytest.mark.parametrize("position", [Position(hex_board(10)), Position(hex_board(7))], ids=str)
-def test_playouts_do_not_depend_on_each_other(position: Position) -> None:
-    """The wins in short runs spread like those of a coin."""
+@pytest.mark.parametrize("board", [hex_board(10), hex_board(7)], ids=str)
+def test_playouts_do_not_depend_on_each_other(board: Board) -> None:
+    """The wins in short batches spread as those of a coin do."""
+    position = Position(board)
     source = Random(7)
     batches, size = 400, 64
     wins = [black_wins(position, size, source) for _ in range(batches)]

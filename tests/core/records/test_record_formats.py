@@ -15,7 +15,6 @@ from trivalent.core.records.record import Node, Record, RecordError
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board
-    from trivalent.core.records.notation import Notation
 
 
 def moves(record: Record, node: Node | None = None) -> str:
@@ -389,10 +388,10 @@ def test_end_of_a_game_becomes_its_result() -> None:
     assert "RE[W+Forfeit]" in write(record, "lizzieyzy")
 
 
-@pytest.mark.parametrize("notation", [n for n in NOTATIONS.values() if n.game == "y"], ids=str)
+@pytest.mark.parametrize("name", [name for name, n in NOTATIONS.items() if n.game == "y"])
 @pytest.mark.parametrize("size", [1, 2, 5, 30])
-def test_notations_of_y(notation: Notation, size: int) -> None:
-    board = y_board(size)
+def test_notations_of_y(name: str, size: int) -> None:
+    board, notation = y_board(size), NOTATIONS[name]
     words = [notation.word(board, cell) for cell in range(len(board))]
     assert [notation.cell(board, word.upper()) for word in words] == list(range(len(board)))
     assert len(set(words)) == len(board)
