@@ -1,13 +1,17 @@
-"""The README tells the truth: its commands run, its drawings are what the program draws.
+"""The documents tell the truth: commands and examples run, drawings are what the program draws.
 
 The commands that install something are run by .ci/run, in fresh environments.
 """
+
+from __future__ import annotations
 
 import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from places import ROOT
@@ -21,15 +25,39 @@ from trivalent.tools.tournament.plan.plan_file import parse
 from trivalent.tools.tournament.plan.plan_model import OPTIONS
 from trivalent.tools.tournament.plan.strict_toml import Table
 
+if TYPE_CHECKING:
+    from _pytest.mark import ParameterSet
+
+LAYERS = ("core", "bot", "gtp", "tools")
+
 README = (ROOT / "README.md").read_text()
+ROOMS = sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("README.md"))
+DOCUMENTS = [ROOT / "README.md", *ROOMS]
 TOURNAMENTS = (ROOT / "tools" / "tournament" / "README.md").read_text()
 
 
 def _blocks(language: str, text: str = README) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    """Return the blocks of a language, also those indented in lists."""
+    blocks = re.findall(rf"^( *)```{language}\n(.*?)^\1```", text, re.MULTILINE | re.DOTALL)
+    return [textwrap.dedent(block) for _, block in blocks]
 
 
-COMMANDS = [line for block in _blocks("sh") for line in block.splitlines()]
+def _found(language: str, *, lines: bool) -> list[ParameterSet]:
+    """Return the examples of a language in all documents, line by line or block by block."""
+    found = []
+    for path in DOCUMENTS:
+        blocks = _blocks(language, path.read_text())
+        examples = "".join(blocks).splitlines() if lines else blocks
+        place = path.relative_to(ROOT).parent.as_posix()
+        found += [
+            pytest.param(example, id=f"{place}-{number}")
+            for number, example in enumerate(examples)
+            if not example.startswith("pip install ")
+        ]
+    return found
+
+
+COMMANDS = "".join(_blocks("sh")).splitlines()
 
 
 def _run(command: str, directory: Path) -> str:
@@ -49,30 +77,20 @@ def _run(command: str, directory: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize(
-    "command",
-    "".join(_blocks("sh", TOURNAMENTS)).splitlines(),
-)
-def test_tournament_command(command: str, tmp_path: Path) -> None:
-    assert _run(command, tmp_path)
-
-
-def test_tournament_python_example(tmp_path: Path) -> None:
-    (example,) = _blocks("python", TOURNAMENTS)
-    script = tmp_path / "example.py"
-    script.write_text(example)
-    assert _run(f"python {script}", tmp_path).startswith("50 ['a~b~")
-
-
-@pytest.mark.parametrize("command", [c for c in COMMANDS if not c.startswith("pip install ")])
+@pytest.mark.parametrize("command", _found("sh", lines=True))
 def test_command(command: str, tmp_path: Path) -> None:
     output = _run(command, tmp_path)
     assert output
-    if "trivalent gtp" in command and "help" not in command:
+    if "| trivalent gtp" in command:
         assert output.startswith("= ")
-        refused = [line for line in output.splitlines() if line.startswith("?")]
-        # The games that the README begins are not over.
-        assert refused == ["? cannot score: nobody has won yet"] * command.count("final_score")
+        assert not [line for line in output.splitlines() if line.startswith("?")]
+
+
+@pytest.mark.parametrize("example", _found("python", lines=False))
+def test_python_example(example: str, tmp_path: Path) -> None:
+    script = tmp_path / "example.py"
+    script.write_text(example)
+    assert _run(f"python {script}", tmp_path)
 
 
 def test_playing_command_plays(tmp_path: Path) -> None:
@@ -90,21 +108,6 @@ def test_the_two_commands_come_first() -> None:
     assert COMMANDS[:2] == installs[:2]
     assert COMMANDS[1] == "pip install '.[test]' && pytest"
     assert "grep '^pip install ' README.md" in (ROOT / ".ci" / "run").read_text()
-
-
-@pytest.mark.parametrize(
-    ("number", "output"),
-    [
-        (0, r"[a-g][1-7] None\n"),
-        (1, r"trivalent answered 'play black z9' with '\? illegal move: no cell .*'\n[a-g][1-7]\n"),
-    ],
-)
-def test_python_example(tmp_path: Path, number: int, output: str) -> None:
-    examples = _blocks("python")
-    assert len(examples) == 2
-    script = tmp_path / "example.py"
-    script.write_text(examples[number])
-    assert re.fullmatch(output, _run(f"python {script}", tmp_path))
 
 
 def test_all_that_a_plan_can_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,17 +155,47 @@ def test_drawing(board: Board, black: str, white: str) -> None:
     position.play(BLACK, board.cell(black))
     position.play(WHITE, board.cell(white))
     *drawing, _ = draw(position).splitlines()
-    assert "```\n" + "\n".join(drawing) + "\n```" in README
+    text = (ROOT / "core" / "README.md").read_text()
+    assert all(line in text for line in drawing)
 
 
-def test_table_of_files_is_complete() -> None:
-    table = README[README.index("## Where things are") : README.index("## Developing")]
-    for folder in ("core", "bot", "gtp", "tools"):
-        for file in (ROOT / folder).rglob("*"):
-            if file.suffix in {".py", ".pyx", ".c", ".h"} and file.name != "__init__.py":
-                assert f"`{file.name}`" in table, f"{file} is missing"
-    for name in re.findall(r"`(\w+\.(?:py|pyx|pxd|c|h))`", table):
-        assert any([*(ROOT / folder).rglob(name)] for folder in ("core", "bot", "gtp", "tools"))
+def test_the_league_of_the_root_is_that_of_the_tournaments() -> None:
+    assert _blocks("toml")[0] == _blocks("toml", TOURNAMENTS)[0]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_files_and_links_exist(path: Path) -> None:
+    text = path.read_text()
+    for link in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+        assert link.startswith("http") or (path.parent / link).exists(), link
+    sources = {file.name for layer in (*LAYERS, "tests") for file in (ROOT / layer).rglob("*.*")}
+    for name in re.findall(r"`(?:[\w./]+/)?(\w+\.(?:py|pyx|pxd|pyi|c|h|inc\.h))`", text):
+        assert name in {*sources, "NAME.py"}, f"{name} is not in the tree"
+
+
+def test_rooms_describe_their_modules() -> None:
+    """A module is named in the README of its room, or of the nearest room above that has one."""
+    for layer in LAYERS:
+        for module in (ROOT / layer).rglob("*.py"):
+            documents = [
+                folder / "README.md" for folder in module.parents if ROOT in folder.parents
+            ]
+            nearest = next(path for path in documents if path.exists())
+            text = nearest.read_text()
+            place = module.relative_to(nearest.parent)
+            inner = [f"{room.as_posix()}/" for room in place.parents if room.name]
+            named = module.name in text or any(f"`{room}`" in text for room in inner)
+            assert named or module.name == "__init__.py", f"{module} is not in {nearest}"
+
+
+def test_measured_tables_say_at_which_commit() -> None:
+    text = (ROOT / "tools" / "benchmarks" / "README.md").read_text()
+    results = text[text.index("## Speed") :]
+    for section in re.split(r"^##+ ", results, flags=re.MULTILINE):
+        if "\n|---" in section:
+            place = section.splitlines()[0]
+            assert re.search(r"measured\s+at", section, re.IGNORECASE), place
+            assert re.search(r"`[0-9a-f]{7}`", section), place
 
 
 def test_versions_agree() -> None:

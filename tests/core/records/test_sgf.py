@@ -349,7 +349,7 @@ def test_rectangles_and_repeated_setup() -> None:
 
 def test_everything_else_is_kept() -> None:
     text = (
-        "(;FF[4]AP[Trivalent:0.1.0]GM[11]SZ[5]EV[cup]DT[2026-11-28]PB[Ann]PW[B\\]ob]RE[B+3]"
+        "(;FF[4]AP[Trivalent:0.2.0]GM[11]SZ[5]EV[cup]DT[2026-11-28]PB[Ann]PW[B\\]ob]RE[B+3]"
         "KM[0]XX[one][two \\] three][];B[c3]BL[10.5]WL[9]OW[3]C[a comment\nof two lines: \\\\]"
         "LB[a1:x][b2:y]N[node])"
     )

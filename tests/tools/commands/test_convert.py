@@ -38,7 +38,7 @@ def test_standard_input(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.M
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert main(["convert", "--to", "sgf"]) == 0
     out, err = capfd.readouterr()
-    assert out == "(;FF[4]CA[UTF-8]AP[Trivalent:0.1.0]GM[11]SZ[5]PB[\u00e9];B[a1];)\n"
+    assert out == "(;FF[4]CA[UTF-8]AP[Trivalent:0.2.0]GM[11]SZ[5]PB[\u00e9];B[a1];)\n"
     assert err == "standard input:1:28: no cell 'z9' on 5x5 Hex; the move is dropped\n"
 
 
