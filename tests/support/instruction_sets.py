@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -13,13 +14,13 @@ class InstructionSet:
     name: str
 
     def run(self, *program: str) -> str:
-        """Run Python with these arguments; return what the program prints.
+        """Run Python with these arguments and our helpers; return what the program prints.
 
         The program must end well and leave stderr empty.
         """
         done = subprocess.run(
             [sys.executable, *program],
-            env=os.environ | {"TRIVALENT_ISA": self.name},
+            env=os.environ | {"TRIVALENT_ISA": self.name, "PYTHONPATH": str(Path(__file__).parent)},
             capture_output=True,
             text=True,
             check=False,
