@@ -5,6 +5,8 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
+from places import ROOT
+
 
 @dataclass(frozen=True)
 class InstructionSet:
@@ -15,11 +17,12 @@ class InstructionSet:
     def run(self, *program: str) -> str:
         """Run Python with these arguments; return what the program prints.
 
-        The program must end well and leave stderr empty.
+        The program finds the helpers of the tests; it must exit with 0 and leave stderr empty.
         """
         done = subprocess.run(
             [sys.executable, *program],
-            env=os.environ | {"TRIVALENT_ISA": self.name},
+            env=os.environ
+            | {"TRIVALENT_ISA": self.name, "PYTHONPATH": str(ROOT / "tests" / "support")},
             capture_output=True,
             text=True,
             check=False,
