@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
 from trivalent.bot._stop import Stop
-from trivalent.core.board import hex_board
+from trivalent.core.games import hex_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:

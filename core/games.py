@@ -1,19 +1,138 @@
-"""The games: one declaration for each, and the boards by their game's name.
+"""The games: their boards, and one declaration for each.
 
-A game to come needs a board (see `trivalent.core.board`) and a declaration here.
+A game to come needs a function that makes its boards, and a declaration here.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from trivalent.core.board import MAX_SIZE, hex_board, y_board
+from trivalent.core.board import MAX_SIZE, Board, Side, Symmetry, column_name
+from trivalent.core.connection.incremental import pyramid_test
+from trivalent.core.framing import hex_framing, y_framing
+from trivalent.core.lattice import make_lattice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from trivalent.core.board import Board
+
+_CACHED = 16  # boards kept for each game; a 63x63 board takes about 2 MB
+
+
+def _names(coordinates: Iterable[tuple[int, int]]) -> tuple[str, ...]:
+    return tuple(f"{column_name(x)}{y + 1}" for x, y in coordinates)
+
+
+def _check_size(**sizes: int) -> None:
+    for what, size in sizes.items():
+        if not 1 <= size <= MAX_SIZE:
+            raise ValueError(f"{what} must be 1 to {MAX_SIZE}, not {size}")
+
+
+def hex_board(width: int, height: int | None = None) -> Board:
+    """Return the Hex board of that many columns and rows; square if only one number is given.
+
+    Raise ValueError unless both are 1 to 63.
+    """
+    return _hex_board(width, width if height is None else height)
+
+
+@lru_cache(maxsize=_CACHED)
+def _hex_board(w: int, h: int) -> Board:
+    _check_size(width=w, height=h)
+    coordinates = tuple((x, y) for y in range(h) for x in range(w))
+    lattice = make_lattice(
+        coordinates, lambda x, y: 0 if y < 0 else 1 if y == h else 2 if x < 0 else 3
+    )
+    cells = lattice.cells
+    top = Side("top", tuple(cells[x, 0] for x in range(w)))
+    bottom = Side("bottom", tuple(cells[x, h - 1] for x in range(w)))
+    left = Side("left", tuple(cells[0, y] for y in range(h)))
+    right = Side("right", tuple(cells[w - 1, y] for y in range(h)))
+    identity = Symmetry(tuple(range(w * h)), swaps_colours=False)
+    turned = Symmetry(identity.cells[::-1], swaps_colours=False)
+    symmetries: tuple[Symmetry, ...] = (identity, turned)
+    mirrored = None
+    if w == h:
+        mirrored = tuple(cells[y, x] for x, y in coordinates)
+        symmetries += (
+            Symmetry(mirrored, swaps_colours=True),
+            Symmetry(mirrored[::-1], swaps_colours=True),
+        )
+    names = _names(coordinates)
+    return Board(
+        game="hex",
+        title=f"{w}x{h} Hex",
+        width=w,
+        height=h,
+        coordinates=coordinates,
+        neighbours=lattice.neighbours(),
+        sides=(top, bottom, left, right),
+        goals=((0, 1), (2, 3)),
+        symmetries=symmetries,
+        swap_map=mirrored,
+        framing=hex_framing(w, h),
+        lattice=lattice,
+        names=names,
+        _cells={name: cell for cell, name in enumerate(names)},
+        _win_test=pyramid_test,
+        _made_by=(hex_board, (w, h)),
+    )
+
+
+def y_board(size: int) -> Board:
+    """Return the triangular Y board with that many cells to a side: apex a1, row r has r cells.
+
+    Raise ValueError unless the size is 1 to 63.
+    """
+    return _y_board(size)
+
+
+@lru_cache(maxsize=_CACHED)
+def _y_board(size: int) -> Board:
+    _check_size(size=size)
+    last = size - 1
+    coordinates = tuple((x, y) for y in range(size) for x in range(y + 1))
+    cells = {place: cell for cell, place in enumerate(coordinates)}
+    # The lattice leans the other way: its rows begin with the places outside the triangle.
+    lattice = make_lattice(
+        ((x + last - y, y) for x, y in coordinates),
+        lambda x, y: 0 if x + y < last else 2 if y > last else 1,
+        first_step=1,
+    )
+    left = Side("left", tuple(cells[0, y] for y in range(size)))
+    right = Side("right", tuple(cells[y, y] for y in range(size)))
+    bottom = Side("bottom", tuple(cells[x, last] for x in range(size)))
+    # The distances of a cell to the three sides add up to size - 1; a symmetry permutes them.
+    distances = [(x, y - x, last - y) for x, y in coordinates]
+    symmetries = tuple(
+        Symmetry(
+            tuple(cells[d[i], d[i] + d[j]] for d in distances),
+            swaps_colours=False,
+        )
+        for i, j in ((0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2))
+    )
+    names = _names(coordinates)
+    return Board(
+        game="y",
+        title=f"Y {size}",
+        width=size,
+        height=size,
+        coordinates=coordinates,
+        neighbours=lattice.neighbours(),
+        sides=(left, right, bottom),
+        goals=((0, 1, 2), (0, 1, 2)),
+        symmetries=symmetries,
+        swap_map=symmetries[0].cells,
+        framing=y_framing(size),
+        lattice=lattice,
+        names=names,
+        _cells={name: cell for cell, name in enumerate(names)},
+        _win_test=pyramid_test,
+        _made_by=(y_board, (size,)),
+    )
 
 
 @dataclass(frozen=True, slots=True)

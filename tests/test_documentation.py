@@ -18,7 +18,8 @@ from places import ROOT
 
 from trivalent.bot.players.registry import PLAYERS
 from trivalent.core import VERSION
-from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
+from trivalent.core.board import BLACK, WHITE, Board
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.tournament.plan.plan_file import parse

@@ -12,7 +12,7 @@ from places import DATA
 from tournaments import TRIVALENT, tournament
 
 from trivalent.bot.solver.solved_store import SolvedStore
-from trivalent.core.board import hex_board
+from trivalent.core.games import hex_board
 from trivalent.core.position import Position
 from trivalent.tools.tournament.plan import plan_file
 from trivalent.tools.tournament.plan.plan_model import loads

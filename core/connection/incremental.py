@@ -5,34 +5,13 @@ A position asks the win test that its board brings.  Hex and Y use reduction pyr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from trivalent.core.connection._pyramid import Pyramid
 from trivalent.core.connection._triangle import triangle
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board
-
-
-class WinTest(Protocol):
-    """Follows the stones of one position and knows who has won.
-
-    What a cell holds is 0 (empty), 1 (black) or 2 (white).  Changes are undone in reverse order, so
-    an implementation may keep a stack (union-find with rollback) or simply apply the inverse.
-    """
-
-    @property
-    def winner(self) -> int:
-        """1 if Black has won, 2 if White has, else 0."""
-
-    def put(self, cell: int, before: int, after: int) -> None:
-        """Replace what a cell holds: ``before``, by something else."""
-
-    def undo(self, cell: int, before: int, after: int) -> None:
-        """Undo the latest `put` that isn't undone yet; the arguments are the same."""
-
-    def copy(self) -> WinTest:
-        """Return an independent copy."""
 
 
 class PyramidTest:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from trivalent.core.board import BLACK, WHITE, Colour, hex_board
+from trivalent.core.board import BLACK, WHITE, Colour
+from trivalent.core.games import hex_board
 from trivalent.core.records.fitting import Holds, fit
 from trivalent.core.records.notation import NOTATIONS
 from trivalent.core.records.record import Action, Record, RecordError, Turn

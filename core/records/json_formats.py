@@ -7,8 +7,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from trivalent.core.board import BLACK, WHITE, Colour, hex_board
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.board import BLACK, WHITE, Colour
+from trivalent.core.games import GAMES, hex_board, make_board
 from trivalent.core.records import sgf
 from trivalent.core.records.fitting import Holds, fit
 from trivalent.core.records.move_lists import PLAYHEX_MOVES, read_moves, write_playhex_moves

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour, hex_board
-from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
+from trivalent.core.board import BLACK, MAX_SIZE, WHITE, Colour
+from trivalent.core.games import DEFAULT_GAME, GAMES, hex_board, make_board
 from trivalent.core.records import sgf
 from trivalent.core.records.fitting import POINT_PROPERTIES
 from trivalent.core.records.notation import NOTATIONS, has_several

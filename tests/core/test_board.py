@@ -12,18 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from trivalent.core.board import (
-    BLACK,
-    EMPTY,
-    MAX_SIZE,
-    WHITE,
-    Colour,
-    column_name,
-    hex_board,
-    y_board,
-)
+from trivalent.core.board import BLACK, EMPTY, MAX_SIZE, WHITE, Colour, column_name
 from trivalent.core.framing import framing_of
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.games import GAMES, hex_board, make_board, y_board
 from trivalent.core.lattice import STEPS
 
 if TYPE_CHECKING:

@@ -18,10 +18,11 @@ import pytest
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.core._isa import available, chosen
 from trivalent.core._random import Random
-from trivalent.core.board import Board, Colour, hex_board, y_board
+from trivalent.core.board import Board, Colour
 from trivalent.core.connection._pyramid import Pyramid
 from trivalent.core.connection._triangle import triangle
 from trivalent.core.connection.win_test import METHODS, winners
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.playouts.playout import black_wins, statistics
 from trivalent.core.position import Position
 

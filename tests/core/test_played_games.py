@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:

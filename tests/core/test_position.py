@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from positions import check_winner, state, unchanged_by
 
-from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
-from trivalent.core.games import make_board
+from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour
+from trivalent.core.games import hex_board, make_board, y_board
 from trivalent.core.position import IllegalMove, Kind, Move, Position
 
 LARGE = (

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from positions import unchanged_by
 
-from trivalent.core.board import BLACK, EMPTY, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, EMPTY, Board, Colour
 from trivalent.core.connection.win_test import winner
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Kind, Move, Position
 
 

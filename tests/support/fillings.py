@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 import pytest
 
-from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.playouts.playout import PlayoutStatistics, statistics
 from trivalent.core.position import Position
 

@@ -14,8 +14,8 @@ class InstructionSet:
 
     name: str
 
-    def run(self, *program: str) -> str:
-        """Run Python with these arguments; return what the program prints.
+    def run(self, *program: str, given: bytes = b"") -> str:
+        """Run Python with these arguments and with `given` as input; return what it prints.
 
         The program finds the helpers of the tests; it must exit with 0 and leave stderr empty.
         """
@@ -23,10 +23,10 @@ class InstructionSet:
             [sys.executable, *program],
             env=os.environ
             | {"TRIVALENT_ISA": self.name, "PYTHONPATH": str(ROOT / "tests" / "support")},
+            input=given,
             capture_output=True,
-            text=True,
             check=False,
         )
-        assert done.stderr == ""
+        assert done.stderr.decode() == ""
         assert done.returncode == 0
-        return done.stdout
+        return done.stdout.decode()

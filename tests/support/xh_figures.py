@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from trivalent.core.board import hex_board
+from trivalent.core.games import hex_board
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board

@@ -12,6 +12,7 @@ from trivalent.tools.benchmarks import (
     bench_plot,
     measure_connection,
     measure_knowledge,
+    measure_network,
     measure_playouts,
     measure_search,
     measure_sprt,
@@ -28,11 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what",
         nargs="?",
-        choices=("tests", "playouts", "search", "knowledge", "strength", "sprt"),
+        choices=("tests", "playouts", "search", "knowledge", "net", "strength", "sprt"),
         default="tests",
         help="what to measure: speed of the connection tests (default), of random playouts, of the "
-        "tree search, or of knowledge (fill-in and virtual connections); playing strength, by "
-        "matches; or the error rates of the SPRT, by simulation",
+        "tree search, of knowledge (fill-in and virtual connections), or of networks (net); "
+        "playing strength, by matches; or the error rates of the SPRT, by simulation",
     )
     parser.add_argument(
         "--sizes",
@@ -47,8 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="number of sets (default: "
         f"tests {measure_connection.SETS}, playouts {measure_playouts.SETS}, "
         f"search {measure_search.SETS}, knowledge {measure_knowledge.SETS}, "
-        f"sprt {measure_sprt.SETS}); for strength, game pairs per match "
-        f"(default: {measure_strength.SETS})",
+        f"net {measure_network.SETS}, sprt {measure_sprt.SETS}); "
+        f"for strength, game pairs per match (default: {measure_strength.SETS})",
     )
     parser.add_argument(
         "--games",
@@ -63,7 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="fewer sets: takes seconds, for strength many minutes "
         f"(tests {measure_connection.QUICK_SETS}, playouts {measure_playouts.QUICK_SETS}, "
         f"search {measure_search.QUICK_SETS}, knowledge {measure_knowledge.QUICK_SETS}, "
-        f"sprt {measure_sprt.QUICK_SETS}, strength {measure_strength.QUICK_SETS})",
+        f"net {measure_network.QUICK_SETS}, sprt {measure_sprt.QUICK_SETS}, "
+        f"strength {measure_strength.QUICK_SETS})",
     )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="random seed (default: 1)")
     parser.add_argument(
@@ -112,6 +114,8 @@ def check(arguments: argparse.Namespace) -> None:
         arguments.fail("--sizes doesn't apply to sprt, which plays on no board")
     if arguments.what == "knowledge" and max(arguments.sizes or SIZES) > measure_knowledge.MAX_SIZE:
         arguments.fail(f"knowledge needs boards of size {measure_knowledge.MAX_SIZE} or less")
+    if arguments.what == "net" and max(arguments.sizes or SIZES) > measure_network.MAX_SIDE:
+        arguments.fail(f"net needs boards of size {measure_network.MAX_SIDE} or less")
     only_strength = (arguments.study, arguments.game, arguments.seconds, arguments.folder)
     if arguments.what != "strength" and any(only_strength):
         arguments.fail("--study, --game, --seconds and --folder apply only to strength")

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from trivalent.core.games import GAMES, make_board
+from trivalent.tools.benchmarks import onnx_network
 from trivalent.tools.benchmarks.measure_connection import METHODS, MODES, YARDSTICK, has_fast_kernel
 from trivalent.tools.benchmarks.measure_knowledge import FILLINGS, SEARCHES
 
@@ -17,11 +18,14 @@ if TYPE_CHECKING:
 
     from trivalent.tools.benchmarks.measure_connection import ConnectionPlan, ConnectionRow
     from trivalent.tools.benchmarks.measure_knowledge import KnowledgePlan, KnowledgeRow
+    from trivalent.tools.benchmarks.measure_network import NetworkPlan, NetworkRow
     from trivalent.tools.benchmarks.measure_playouts import PlayoutPlan, PlayoutRow
     from trivalent.tools.benchmarks.measure_search import SearchPlan, SearchRow
     from trivalent.tools.benchmarks.measure_sprt import SprtPlan, SprtRow
     from trivalent.tools.benchmarks.measure_strength import StrengthPlan, StrengthRow
 
+NETWORKS_PER_TABLE = 5
+"""As many columns as fit into 100 characters."""
 SIZES_PER_TABLE = 7
 """As many columns as in [BT], which fit into 100 characters."""
 LEFT_ALIGNED = {"game", "method", "fill", "± 95 %", "engine", "opponent", "what", "how"}
@@ -96,6 +100,35 @@ def search_notes(plan: SearchPlan) -> list[str]:
         f"A set: {leaves} leaves of mcts from the empty board, each a batch of 512 playouts.",
         "nodes: expanded nodes, whose moves are in the tree.",
     ]
+
+
+def show_networks(rows: Sequence[NetworkRow], console: Console) -> None:
+    """Print a table per game: an engine per row, a board size and network per column."""
+    for game, of_game in groupby(rows, lambda row: row.game):
+        found = {
+            (row.engine, row.batch, (row.size, row.channels, row.layers)): row for row in of_game
+        }
+        networks = list(dict.fromkeys(network for _, _, network in found))
+        for i in range(0, len(networks), NETWORKS_PER_TABLE):
+            some = networks[i : i + NETWORKS_PER_TABLE]
+            named = [f"{size}: {channels} x {layers}" for size, channels, layers in some]
+            title = f"Network, {game.capitalize()}, microseconds per position"
+            table = _table(title, "engine", "batch", *named)
+            for engine, batch in dict.fromkeys((engine, batch) for engine, batch, _ in found):
+                times = [found[engine, batch, network].microseconds for network in some]
+                table.add_row(engine, str(batch), *(f"{time:,.1f}" for time in times))
+            console.print(table, "")
+
+
+def network_notes(plan: NetworkPlan) -> list[str]:
+    """Return notes on the tables of networks, one line each."""
+    notes = [
+        f"Processor time on one core, from the least disturbed of {plan.sets} sets.",
+        "11: 32 x 6 is a network of 32 channels with 6 convolutions in residual blocks, on 11x11.",
+    ]
+    if absent := onnx_network.missing():
+        notes.append(f"Not installed, hence not measured: {', '.join(absent)}.")
+    return notes
 
 
 def show_knowledge(rows: Sequence[KnowledgeRow], console: Console) -> None:

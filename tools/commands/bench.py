@@ -1,9 +1,9 @@
 """``trivalent bench``: measure speed and playing strength.
 
 ``bench`` alone compares the connection tests with each other and with the figures of [BT];
-``bench playouts``, ``search``, ``knowledge``, ``strength`` and ``sprt`` measure other things.  The
-modules `measure_*` of `trivalent.tools.benchmarks` measure; `bench_options`, `bench_tables` and
-`bench_plot` are the user interface.
+``bench playouts``, ``search``, ``knowledge``, ``net``, ``strength`` and ``sprt`` measure other
+things.  The modules `measure_*` of `trivalent.tools.benchmarks` measure; `bench_options`,
+`bench_tables` and `bench_plot` are the user interface.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from trivalent.tools.benchmarks import (
     bench_tables,
     measure_connection,
     measure_knowledge,
+    measure_network,
     measure_playouts,
     measure_search,
     measure_sprt,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
     from trivalent.tools.benchmarks.measure_connection import ConnectionRow
     from trivalent.tools.benchmarks.measure_knowledge import KnowledgeRow
+    from trivalent.tools.benchmarks.measure_network import NetworkRow
     from trivalent.tools.benchmarks.measure_playouts import PlayoutRow
     from trivalent.tools.benchmarks.measure_search import SearchRow
     from trivalent.tools.benchmarks.measure_sprt import SprtRow
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
         | Sequence[PlayoutRow]
         | Sequence[SearchRow]
         | Sequence[KnowledgeRow]
+        | Sequence[NetworkRow]
         | Sequence[SprtRow]
         | Sequence[StrengthRow]
     )
@@ -189,6 +192,20 @@ def _knowledge(arguments: argparse.Namespace) -> _Report:
     )
 
 
+def _networks(arguments: argparse.Namespace) -> _Report:
+    """Measure networks."""
+    sets = _sets(arguments, measure_network.SETS, measure_network.QUICK_SETS)
+    plan = measure_network.NetworkPlan(arguments.sizes or SIZES, sets, arguments.seed)
+    with _progress(plan.sets * len(plan.games) * len(plan.sizes) * len(plan.shapes)) as advance:
+        rows, signature = measure_network.measure_networks(plan, advance)
+    return _Report(
+        rows,
+        signature,
+        lambda console: bench_tables.show_networks(rows, console),
+        bench_tables.network_notes(plan),
+    )
+
+
 def _sprt(arguments: argparse.Namespace) -> _Report:
     """Measure the error rates of the SPRT."""
     sets = _sets(arguments, measure_sprt.SETS, measure_sprt.QUICK_SETS)
@@ -228,6 +245,7 @@ _BENCHMARKS: dict[str, Callable[[argparse.Namespace], _Report]] = {
     "playouts": _playouts,
     "search": _search,
     "knowledge": _knowledge,
+    "net": _networks,
     "strength": _strength,
     "sprt": _sprt,
 }

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from trivalent.core import VERSION, _isa
 from trivalent.core._random import Random
-from trivalent.core.board import hex_board, y_board
 from trivalent.core.connection.win_test import METHODS, winners
+from trivalent.core.games import hex_board, y_board
 from trivalent.tools.common.machine import cpu_model
 from trivalent.tools.common.search_signature import EXPECTED, described, search_signature
 

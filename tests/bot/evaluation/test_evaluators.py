@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,8 +13,11 @@ from trivalent.bot.player import Stop
 from trivalent.bot.players.mcts import make_tree, search_settings
 from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.bot.search._search import Search
-from trivalent.core.board import Board, hex_board, y_board
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
+
+if TYPE_CHECKING:
+    from trivalent.core.board import Board
 
 
 def searched(tree: Search, board: Board) -> list[tuple[int, int, float, float, int]]:

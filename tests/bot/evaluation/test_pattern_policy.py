@@ -12,12 +12,14 @@ from trivalent.bot.evaluation._pattern_policy import CODES, NEARBY, Policy
 from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players.mcts import MctsPlayer
 from trivalent.bot.players.mcts_parameters import MctsParameters
-from trivalent.core.board import Board, hex_board, y_board
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
 from trivalent.tools.workshop.train_pattern_policy import features, fit, play, write
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from trivalent.core.board import Board
 
 BOARDS = [hex_board(7), hex_board(11), hex_board(5, 9), y_board(8), hex_board(1), hex_board(63)]
 

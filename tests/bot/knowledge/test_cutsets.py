@@ -11,7 +11,8 @@ from trivalent.bot.knowledge._cutsets import cutset_fillin, has_cutset_fillin
 from trivalent.bot.knowledge._decomposition import decomposed
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections
-from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
+from trivalent.core.board import BLACK, WHITE, Board
+from trivalent.core.games import hex_board, y_board
 from trivalent.tools.workshop._soundness import Referee
 
 BOARDS = [hex_board(1), hex_board(2, 5), hex_board(5), hex_board(8), hex_board(11, 6),

@@ -14,8 +14,9 @@ from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge.captures import captures as is_captured
 from trivalent.bot.knowledge.captures import is_inferior
 from trivalent.bot.knowledge.inferior_cells import connected_sets, dominators
-from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, WHITE, Board, Colour
 from trivalent.core.connection.win_test import winners
+from trivalent.core.games import hex_board, y_board
 from trivalent.tools.workshop.derive_fillin import (
     OPPONENT,
     OWN,

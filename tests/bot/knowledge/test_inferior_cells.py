@@ -11,8 +11,9 @@ from trivalent.bot.knowledge._cutsets import cutset_fillin
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge.captures import captures, is_captured, is_inferior
 from trivalent.bot.knowledge.inferior_cells import dominators, fill_in, fill_in_more, inferior_cells
-from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
+from trivalent.core.board import BLACK, WHITE, Board
 from trivalent.core.connection.win_test import winners
+from trivalent.core.games import hex_board, y_board
 from trivalent.tools.workshop._soundness import Referee
 
 

@@ -16,8 +16,9 @@ from xh_reference import PLAIN, XhSearch
 
 from trivalent.bot.knowledge._virtual_connections import Connections, can_connect
 from trivalent.bot.knowledge.virtual_connections import LIMITS
-from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, WHITE, Board, Colour
 from trivalent.core.connection.win_test import winners
+from trivalent.core.games import hex_board, y_board
 from trivalent.tools.workshop._soundness import Referee
 from trivalent.tools.workshop.soundness import check_winners
 

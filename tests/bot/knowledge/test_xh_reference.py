@@ -9,7 +9,8 @@ import pytest
 from xh_figures import FIGURES, Figure
 from xh_reference import PLAIN, Graph, Play, Rules, XhSearch, cells_of
 
-from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board
+from trivalent.core.board import BLACK, WHITE, Board, Colour
+from trivalent.core.games import hex_board
 
 
 def point(graph: Graph, board: Board, name: str) -> int:

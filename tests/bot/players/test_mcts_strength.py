@@ -18,7 +18,8 @@ from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players.mcts import MctsPlayer
 from trivalent.bot.players.mcts_parameters import LEVELS, MctsParameters
 from trivalent.bot.players.registry import make_player
-from trivalent.core.board import Board, Colour, hex_board, y_board
+from trivalent.core.board import Board, Colour
+from trivalent.core.games import hex_board, y_board
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from searches import play_game
 
 from trivalent.bot.player import RESIGN, Limits, Player, Stop
 from trivalent.bot.players.registry import PLAYERS, make_player
-from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
-from trivalent.core.games import make_board
+from trivalent.core.board import BLACK, WHITE, Board, Colour
+from trivalent.core.games import hex_board, make_board, y_board
 from trivalent.core.position import IllegalMove, Position
 
 BOARDS = [

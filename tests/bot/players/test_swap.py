@@ -19,8 +19,8 @@ from trivalent.bot.players.swap import (
     analyse_opening,
     distinct_openings,
 )
-from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.board import BLACK, WHITE, Board, Colour
+from trivalent.core.games import GAMES, hex_board, make_board
 from trivalent.core.position import Position
 from trivalent.tools.workshop import derive_openings
 

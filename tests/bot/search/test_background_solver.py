@@ -14,7 +14,8 @@ from trivalent.bot.players.mcts import MctsPlayer, make_tree
 from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.bot.search.background_solver import BackgroundSolver
 from trivalent.bot.solver.solver import Solver
-from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
+from trivalent.core.board import BLACK, WHITE, Board
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from searches import (
 )
 
 from trivalent.bot.player import Limits, Stop
-from trivalent.core.board import BLACK, WHITE, hex_board
-from trivalent.core.games import make_board
+from trivalent.core.board import BLACK, WHITE
+from trivalent.core.games import hex_board, make_board
 from trivalent.core.position import Position
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from trivalent.bot import analyse
 from trivalent.bot.solver.solver import Solver
-from trivalent.core.board import WHITE, hex_board
+from trivalent.core.board import WHITE
+from trivalent.core.games import hex_board
 from trivalent.core.position import Position
 
 YOPT_WOLVE_2009 = (

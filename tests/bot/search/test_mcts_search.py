@@ -27,8 +27,8 @@ from trivalent.bot.player import RESIGN, Analysis, Limits, Stop, Watch
 from trivalent.bot.players.mcts_parameters import PLAYOUTS
 from trivalent.bot.players.registry import make_player
 from trivalent.core._isa import chosen
-from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
-from trivalent.core.games import make_board
+from trivalent.core.board import BLACK, WHITE, Board, Colour
+from trivalent.core.games import hex_board, make_board, y_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players.mcts import MctsPlayer
 from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.bot.solver.solver import Solver
-from trivalent.core.board import hex_board, y_board
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
 
 

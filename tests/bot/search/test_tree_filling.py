@@ -12,7 +12,8 @@ from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players.mcts import MctsPlayer
 from trivalent.bot.players.mcts_parameters import MctsParameters
-from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
+from trivalent.core.board import BLACK, WHITE, Board
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
 from trivalent.tools.workshop._soundness import Referee
 

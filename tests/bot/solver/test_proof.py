@@ -15,8 +15,8 @@ from plain_solver import PlainSolver
 from trivalent.bot.players.swap import distinct_openings
 from trivalent.bot.solver.prover import Unproven, prove
 from trivalent.bot.solver.solver import Solver
-from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
-from trivalent.core.games import make_board
+from trivalent.core.board import BLACK, WHITE, Board, Colour
+from trivalent.core.games import hex_board, make_board, y_board
 from trivalent.core.position import Position
 from trivalent.tools.cli import main
 from trivalent.tools.commands.verify import InvalidProofError, check

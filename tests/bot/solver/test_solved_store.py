@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from trivalent.bot.solver.solved_store import Solved, SolvedStore, StoreError
-from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
+from trivalent.core.board import BLACK, WHITE, Board
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:

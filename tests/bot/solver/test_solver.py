@@ -13,10 +13,11 @@ from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.bot.solver._node_analysis import NodeAnalyser, currents
 from trivalent.bot.solver.solver import INFINITY, Progress, SolveLimits, Solver, SolveWatch, Stop
-from trivalent.core.board import BLACK, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, Board, Colour
 from trivalent.core.connection._sliced import slices
 from trivalent.core.connection._triangle import triangle
 from trivalent.core.connection.win_test import winners
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:

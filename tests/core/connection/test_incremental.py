@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour
 from trivalent.core.connection._pyramid import Pyramid
 from trivalent.core.connection._triangle import triangle
 from trivalent.core.connection.win_test import winner
-from trivalent.core.games import GAMES
+from trivalent.core.games import GAMES, hex_board, y_board
 from trivalent.core.playouts.playout import statistics
 from trivalent.core.position import Position
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour
 from trivalent.core.connection.win_test import has_loop
+from trivalent.core.games import hex_board, y_board
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

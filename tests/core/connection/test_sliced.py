@@ -28,9 +28,9 @@ from fillings import (
 
 from trivalent.core._isa import chosen
 from trivalent.core._random import Random
-from trivalent.core.board import BLACK, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, Board, Colour
 from trivalent.core.connection.win_test import winners
-from trivalent.core.games import make_board
+from trivalent.core.games import hex_board, make_board, y_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:

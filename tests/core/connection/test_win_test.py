@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour
 from trivalent.core.connection._pyramid import Pyramid
 from trivalent.core.connection._triangle import triangle
 from trivalent.core.connection.win_test import METHODS, winner, winners
 from trivalent.core.framing import framing_of
-from trivalent.core.games import make_board
+from trivalent.core.games import hex_board, make_board, y_board
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

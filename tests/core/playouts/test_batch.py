@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from trivalent.core._random import Random
-from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour
 from trivalent.core.connection._sliced import slices
 from trivalent.core.framing import framing_of
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.playouts import _batch
 from trivalent.core.playouts.playout import PlayoutStatistics, statistics
 from trivalent.core.position import Kind, Position

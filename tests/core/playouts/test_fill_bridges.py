@@ -39,7 +39,8 @@ from fillings import (
     scattered,
 )
 
-from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, WHITE, Board, Colour
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:

@@ -33,8 +33,9 @@ from fillings import (
 )
 
 from trivalent.core._random import Random
-from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour
 from trivalent.core.connection.win_test import winners
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.playouts.playout import PlayoutStatistics, black_wins, statistics
 from trivalent.core.position import Position
 

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from trivalent.core._random import Random
-from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour
 from trivalent.core.connection.win_test import winner, winners
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.playouts.playout import black_wins, fill
 from trivalent.core.position import Position
 

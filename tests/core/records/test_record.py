@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, WHITE, Board, Colour
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Kind, Position
 from trivalent.core.records.fitting import copy
 from trivalent.core.records.formats import read, write

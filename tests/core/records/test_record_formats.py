@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from places import DATA
 
-from trivalent.core.board import BLACK, WHITE, hex_board, y_board
+from trivalent.core.board import BLACK, WHITE
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.records.formats import FORMATS, detect, find_format, read, write
 from trivalent.core.records.notation import NOTATIONS
 from trivalent.core.records.record import Node, Record, RecordError

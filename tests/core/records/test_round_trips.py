@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, WHITE, Board, Colour
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.records.formats import FORMATS, read, write
 from trivalent.core.records.record import (
     INFO,

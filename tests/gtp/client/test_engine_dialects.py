@@ -2,7 +2,8 @@
 
 import pytest
 
-from trivalent.core.board import BLACK, WHITE, Board, hex_board, y_board
+from trivalent.core.board import BLACK, WHITE, Board
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Kind, Position
 from trivalent.gtp.client.engine_dialects import DIALECTS, GameView
 from trivalent.tools.tournament.model import TimeControl

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 import threading
+from typing import TYPE_CHECKING
 
 import pytest
 from gtp_session import Gtp, Recorder
 
 import trivalent.gtp.commands.solver
-from trivalent.core.board import Board, hex_board, y_board
+from trivalent.core.games import hex_board, y_board
 from trivalent.gtp.engine.session import NullChannel
+
+if TYPE_CHECKING:
+    from trivalent.core.board import Board
 
 
 def drawn(gtp: Gtp) -> list[str]:

@@ -18,7 +18,7 @@ import pytest
 
 from pipes import FAULTY, HANGS, PATIENT, PROGRAM, SOON, Engine, needs_proc, replies, run, shell
 from trivalent.bot.players.random_player import RandomPlayer
-from trivalent.core.board import hex_board
+from trivalent.core.games import hex_board
 from trivalent.gtp.commands.all_commands import COMMANDS
 from trivalent.gtp.engine.session import Session
 from trivalent.gtp.engine.stream import serve

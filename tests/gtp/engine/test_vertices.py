@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trivalent.core.board import hex_board
-from trivalent.core.games import make_board
+from trivalent.core.games import hex_board, make_board
 from trivalent.gtp.engine.vertices import GO, PLAIN, Vertices
 
 

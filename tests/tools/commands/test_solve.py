@@ -15,7 +15,8 @@ import pytest
 
 from trivalent.bot.solver.prover import Unproven
 from trivalent.bot.solver.solved_store import Solved, SolvedStore, StoreError
-from trivalent.core.board import BLACK, WHITE, hex_board
+from trivalent.core.board import BLACK, WHITE
+from trivalent.core.games import hex_board
 from trivalent.core.position import Position
 from trivalent.tools.cli import main
 from trivalent.tools.commands.solve import Exit

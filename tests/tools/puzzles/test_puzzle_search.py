@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from trivalent.bot.player import Stop
-from trivalent.core.board import BLACK, hex_board
+from trivalent.core.board import BLACK
+from trivalent.core.games import hex_board
 from trivalent.core.position import Position
 from trivalent.tools.puzzles.puzzle_search import PuzzleSolver, Verdict, backwards, find
 

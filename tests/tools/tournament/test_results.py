@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
-from trivalent.core.board import Board, hex_board, y_board
+from trivalent.core.games import hex_board, y_board
 from trivalent.tools.statistics.pairs import Pairs
 from trivalent.tools.tournament import results
 from trivalent.tools.tournament.model import Ending, Game, Opening, Record
 from trivalent.tools.tournament.results import Ledger, Repetitions
+
+if TYPE_CHECKING:
+    from trivalent.core.board import Board
 
 
 def game(number: str, black: str, white: str, opening: str = "a1") -> Game:

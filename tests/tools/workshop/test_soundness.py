@@ -12,7 +12,8 @@ from xh_reference import PLAIN, Fault, XhSearch, cells_of
 
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections
-from trivalent.core.board import BLACK, WHITE, Board, Colour, hex_board, y_board
+from trivalent.core.board import BLACK, WHITE, Board, Colour
+from trivalent.core.games import hex_board, y_board
 from trivalent.tools.workshop._soundness import Referee
 from trivalent.tools.workshop.soundness import Slice, check, main, slices
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from trivalent.core.board import hex_board, y_board
+from trivalent.core.games import hex_board, y_board
 from trivalent.tools.tournament.model import Opening
 from trivalent.tools.tournament.plan.plan_file import parse
 from trivalent.tools.tournament.plan.plan_model import Plan

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trivalent.bot.players.registry import PLAYERS
-from trivalent.core.board import hex_board
+from trivalent.core.games import hex_board
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.model import Ending, Engine, Opening, TimeControl
 from trivalent.tools.tournament.plan.plan_file import parse

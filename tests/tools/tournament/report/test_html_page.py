@@ -15,7 +15,7 @@ import pytest
 from browser import PROGRAM, Browser
 from made_up import made_up
 
-from trivalent.core.board import hex_board, y_board
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
 from trivalent.core.records.formats import read
 from trivalent.tools.statistics.sprt import Sprt

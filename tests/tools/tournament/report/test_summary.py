@@ -13,7 +13,7 @@ import pytest
 from made_up import made_up
 from rich.console import Console
 
-from trivalent.core.board import hex_board, y_board
+from trivalent.core.games import hex_board, y_board
 from trivalent.core.records.formats import read
 from trivalent.core.records.record import Action
 from trivalent.tools.statistics.sprt import Sprt

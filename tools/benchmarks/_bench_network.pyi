@@ -1,0 +1,3 @@
+from trivalent.bot.evaluation._network import Network
+
+def seconds_to_evaluate(network: Network, stones: bytes, count: int) -> float: ...
