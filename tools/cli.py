@@ -25,7 +25,7 @@ COMMANDS = {
     "doctor": "check that kernels and search work on this machine, and show what they run on",
     "convert": "convert a game record to another format, or draw its position",
     "solve": "determine who wins a position with perfect play, and prove it",
-    "puzzle": "find positions with a single winning move, or check such puzzles",
+    "puzzle": "find positions with exactly one winning move, or check existing puzzles",
     "explain": "explain in words why a cell is dead or two points are connected",
     "verify": "check a proof written by `trivalent solve`",
     "swapmap": "draw a map of the openings that should be swapped",

@@ -81,7 +81,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="plot the times of the connection tests against board size and write the plot to FILE "
         f"({', '.join(bench_plot.SUFFIXES)})",
     )
-    strength = parser.add_argument_group("options for strength")
+    _add_strength_arguments(parser.add_argument_group("options for strength"))
+
+
+def _add_strength_arguments(strength: argparse._ArgumentGroup) -> None:
     strength.add_argument(
         "--study",
         choices=tuple(measure_strength.STUDIES),

@@ -49,6 +49,10 @@ class Exit(IntEnum):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent solve``."""
+    parser.epilog = (
+        "exit codes: 0 everything asked for is solved; 1 failure; 2 error on the command line; 3 "
+        "stopped with something still unsolved"
+    )
     record_source.add_arguments(parser)
     parser.add_argument(
         "--to-play", choices=_COLOURS, help="side to move (default: as in the game)"
