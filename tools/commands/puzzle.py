@@ -1,4 +1,4 @@
-"""``trivalent puzzle``: find positions with a single winning move, or check such puzzles."""
+"""``trivalent puzzle``: find positions with exactly one winning move, or check existing puzzles."""
 
 from __future__ import annotations
 
