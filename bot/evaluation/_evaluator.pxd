@@ -1,8 +1,8 @@
 """What a search asks about a leaf, and the table of functions that answers.
 
 An evaluator may judge leaves, suggest priors for their moves, and give a second opinion on nodes
-that the search visits often; a search combines as many as it is given.  Their functions run without the
-GIL.  Each thread of a search has an `evaluator_t` of its own, whose ``data`` no other thread
+that the search visits often; a search combines as many as it is given.  Their functions run without
+the GIL.  Each thread of a search has an `evaluator_t` of its own, whose ``data`` no other thread
 touches.
 """
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
