@@ -255,7 +255,13 @@ def search_settings(board: Board, parameters: MctsParameters) -> SearchSettings:
     connects = p.vc_visits > 0 and can_connect(board)
     fills_by_cutsets = p.fill_in and p.cutset_fill_in and has_cutset_fillin(board)
     evaluators: list[Evaluator] = [
-        PlayoutEvaluator(slices(board), playouts=p.batch, how=PLAYOUTS[p.playouts])
+        PlayoutEvaluator(
+            slices(board),
+            playouts=p.batch,
+            how=PLAYOUTS[p.playouts],
+            policy=policy(board) if p.playout_policy else None,
+            strength=p.playout_policy,
+        )
     ]
     if p.prior_weight:
         evaluators.append(policy(board))

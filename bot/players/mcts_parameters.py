@@ -92,6 +92,14 @@ class MctsParameters(Parameters):
         formerly="fill",
         former_values=dict(zip("0123", PLAYOUTS, strict=True)),
     )
+    playout_policy: float = parameter(
+        0.0,
+        "how strongly the pattern policy weights the colours of cells in playouts in turn: the "
+        "odds of Black are e to the power of this times the difference of both colours' scores; 0 "
+        "lets colours alternate",
+        low=0.0,
+        high=10.0,
+    )
     fill_in: bool = parameter(
         default=True, meaning="give dead and captured cells stones before the playouts"
     )
