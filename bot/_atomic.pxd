@@ -14,6 +14,7 @@ cdef extern from "bot/_atomic.h" nogil:
     int64_t i64_load(const int64_t* at)
     int64_t i64_take(int64_t* at, int64_t value, int64_t limit)
     float f32_load(const float* at)
+    void f32_store(float* at, float value)
     void f32_add(float* at, float value)
     void lock(int32_t* at)
     void unlock(int32_t* at)

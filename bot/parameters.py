@@ -74,6 +74,26 @@ def choice(
     )
 
 
+def file(default: str, meaning: str, check: Callable[[str], object]) -> Any:  # noqa: ANN401
+    """Declare a parameter that names a file, or is one of a few words that ``check`` knows.
+
+    ``check`` raises ValueError, with one sentence, if it can't use the file.
+    """
+    return dataclasses.field(
+        default=default,
+        metadata={
+            "meaning": meaning,
+            "low": None,
+            "high": None,
+            "choices": (),
+            "formerly": None,
+            "former_values": {},
+            "keeps_tree": False,
+            "check": check,
+        },
+    )
+
+
 @dataclasses.dataclass(frozen=True)
 class Parameters:
     """Base of all parameter classes.  A value outside its range raises ValueError."""
@@ -90,6 +110,11 @@ class Parameters:
                 raise ValueError(f"{field.name} must be at least {low}, not {value}")
             if not (high is None or value <= high):
                 raise ValueError(f"{field.name} must be at most {high}, not {value}")
+            if _kind(field) is str and not choices:
+                try:
+                    field.metadata["check"](value)
+                except ValueError as error:
+                    raise ValueError(f"{field.name}: {error}") from None
 
     @classmethod
     def names(cls, *, former: bool = False) -> list[str]:
@@ -104,6 +129,11 @@ class Parameters:
         """
         words: tuple[str, ...] = _field(cls, name).metadata["choices"]
         return words
+
+    @classmethod
+    def files(cls) -> list[str]:
+        """Return the names of the parameters that name files."""
+        return [field.name for field in dataclasses.fields(cls) if "check" in field.metadata]
 
     @classmethod
     def translated(cls, values: Mapping[str, str]) -> dict[str, str]:
@@ -133,7 +163,7 @@ class Parameters:
         for name, text in self.translated(values).items():
             field = _field(type(self), name)
             try:
-                changes[name] = text if field.metadata["choices"] else _READERS[_kind(field)](text)
+                changes[name] = _READERS[_kind(field)](text)
             except (KeyError, ValueError):
                 raise ValueError(f"{name} must be {_wanted(field)}, not {text[:40]!r}") from None
         result = dataclasses.replace(self, **changes)
@@ -203,15 +233,18 @@ def _wanted(field: dataclasses.Field[Any]) -> str:
 def _range(field: dataclasses.Field[Any]) -> str:
     if field.metadata["choices"]:
         return " or ".join(field.metadata["choices"])
+    if _kind(field) is str:
+        return f"a file or {field.default}"
     if _kind(field) is bool:
         return "0 or 1"
     low, high = field.metadata["low"], field.metadata["high"]
     return f"{'' if low is None else low}..{'' if high is None else high}"
 
 
-_READERS: dict[type, Callable[[str], float]] = {
+_READERS: dict[type, Callable[[str], float | str]] = {
     bool: {"0": False, "1": True}.__getitem__,
     int: int,
     float: float,
+    str: str,
 }
 _WANTED = {bool: "0 or 1", int: "a whole number", float: "a number"}

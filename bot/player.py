@@ -32,6 +32,7 @@ __all__ = [
     "BasePlayer",
     "Limits",
     "MoveAnalysis",
+    "NetworkOpinion",
     "Player",
     "Special",
     "Stop",
@@ -92,6 +93,9 @@ class MoveAnalysis:
     for a player without these statistics."""
     proven: bool | None
     """True if the move is proven to win, False if it is proven to lose, None if neither."""
+    prior: float | None = None
+    """Probability that a strong player chooses the move, by the network or else by patterns, 0 to
+    1; None for a player without priors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,19 @@ class Analysis:
             return 0.5
         best = self.moves[0]
         return best.value if best.proven is None else float(best.proven)
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkOpinion:
+    """A network's evaluation of a position."""
+
+    policy: dict[int, float]
+    """For each empty cell, the probability that a strong player plays there; their sum is 1."""
+    value: float
+    """Probability that the side to move wins, 0 to 1."""
+    ownership: tuple[float, ...] | None
+    """For each cell, the probability that Black owns it in the end; None if the network has no such
+    output."""
 
 
 NO_ANALYSIS = Analysis(0, 0.0, (), ())
@@ -191,6 +208,15 @@ class Player(Protocol):
     def analysis(self) -> Analysis:
         """Return the result of the last `genmove`; an empty analysis before the first one."""
 
+    def network(self) -> str | None:
+        """Describe the network that the player asks about positions of this board, if any."""
+
+    def network_opinion(self, colour: Colour) -> NetworkOpinion | None:
+        """Ask the network, without a search, about the position with this colour to move.
+
+        Return None if there is no network.  The game must be open.
+        """
+
 
 def _is_hard(analysis: Analysis) -> bool:
     """Whether the most visited move has a rival of higher value, or of almost as many visits."""
@@ -247,6 +273,14 @@ class BasePlayer:
     def analysis(self) -> Analysis:
         """See `Player.analysis`."""
         return self._analysis
+
+    def network(self) -> str | None:
+        """See `Player.network`."""
+        return None
+
+    def network_opinion(self, colour: Colour) -> NetworkOpinion | None:  # noqa: ARG002
+        """See `Player.network_opinion`."""
+        return None
 
     def _search(
         self,

@@ -56,7 +56,8 @@ cdef extern from "core/_kernels.h" nogil:
         ) noexcept nogil
         void (*fill)(
             slice_rng_t* rng, slice_t* black, slice_t* white, const int16_t* slots, int n,
-            const reply_t* replies, const int32_t* first, int last, int words
+            const uint8_t* weights, const reply_t* replies, const int32_t* first, int last,
+            int words
         ) noexcept nogil
         void (*balance)(
             slice_t* cells, const int16_t* slots, int n, int black, int words

@@ -1,8 +1,9 @@
 """What a search asks about a leaf, and the table of functions that answers.
 
-An evaluator may judge leaves, suggest priors for their moves, or both; a search combines as many as
-it is given.  Their functions run without the GIL.  Each thread of a search has an `evaluator_t` of
-its own, whose ``data`` no other thread touches.
+An evaluator may judge leaves, suggest priors for their moves, and give a second opinion on nodes
+that the search visits often; a search combines as many as it is given.  Their functions run without
+the GIL.  Each thread of a search has an `evaluator_t` of its own, whose ``data`` no other thread
+touches.
 """
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
 
@@ -18,6 +19,8 @@ ctypedef struct leaf_t:
     uint8_t filled[MAX_CELLS + STONES_PADDING]  # the same with dead and captured cells filled in
     int to_play
     int last                   # the cell just played, or -1
+    int previous               # the cell played before it, or -1 (only set for `judge`)
+    uint8_t inferior[MAX_CELLS]  # cells that the side to move need not try
     int empties
     int16_t empty[MAX_CELLS]   # the cells empty in `filled`
     int choices
@@ -38,6 +41,11 @@ ctypedef struct evaluator_t:
     void (*evaluate)(void* data, leaf_t* leaf) noexcept nogil
     # Write the probability that a strong player chooses it for each of the leaf's choices.
     void (*priors)(void* data, const leaf_t* leaf, float* priors) noexcept nogil
+    # Write the probability that a strong player chooses it for each of n cells, and return the
+    # chance of the side to move to win, above 0.  At most one evaluator of a search has this.
+    float (*judge)(
+        void* data, const leaf_t* leaf, const int16_t* cells, int n, float* priors
+    ) noexcept nogil
     void (*free)(void* data) noexcept nogil
     # All functions may be NULL: then there is nothing to do.
 

@@ -85,6 +85,10 @@ cdef extern from "bot/evaluation/_network.h" nogil:
         float* policy, float* value, float* ownership
     )
 
+# For modules that aren't linked to the kernels.
+cdef network_scratch_t* new_scratch(const network_t* network) noexcept nogil
+cdef void free_scratch(network_scratch_t* scratch) noexcept nogil
+
 
 cdef class Network:
     cdef network_t c

@@ -183,6 +183,15 @@ cdef const uint8_t* _bytes(Network network, name, content) except? NULL:
     return &view[0]
 
 
+cdef network_scratch_t* new_scratch(const network_t* network) noexcept nogil:
+    """Return scratch memory for evaluations by one thread at a time, NULL if there is none left."""
+    return network_scratch_new(network)
+
+
+cdef void free_scratch(network_scratch_t* scratch) noexcept nogil:
+    network_scratch_free(scratch)
+
+
 cdef class Network:
     """A network on one board.
 

@@ -25,6 +25,10 @@ cdef void policy_codes(
     const policy_t* p, const uint8_t* stones, int to_play, int last, const int16_t* cells, int n,
     int16_t* codes
 ) noexcept nogil
+cdef void policy_scores(
+    const policy_t* p, const uint8_t* stones, int to_play, int last, const int16_t* cells, int n,
+    float* scores
+) noexcept nogil
 cdef void policy_shares(
     const policy_t* p, const uint8_t* stones, int to_play, int last, const int16_t* cells, int n,
     float* shares

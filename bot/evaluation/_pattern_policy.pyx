@@ -60,19 +60,29 @@ cdef void policy_codes(
                 codes[3 * i + 2] = 7 * (rows + 3) + columns + 4
 
 
+cdef void policy_scores(
+    const policy_t* p, const uint8_t* stones, int to_play, int last, const int16_t* cells, int n,
+    float* scores
+) noexcept nogil:
+    """Write the sum of the three weights of each of n cells."""
+    cdef int16_t codes[3 * 3969]
+    cdef int i
+    policy_codes(p, stones, to_play, last, cells, n, codes)
+    for i in range(n):
+        scores[i] = (
+            p.around[codes[3 * i]] + p.behind[codes[3 * i + 1]] + p.nearby[codes[3 * i + 2]]
+        )
+
+
 cdef void policy_shares(
     const policy_t* p, const uint8_t* stones, int to_play, int last, const int16_t* cells, int n,
     float* shares
 ) noexcept nogil:
     """Write the probability of each of n cells; their sum is 1."""
-    cdef int16_t codes[3 * 3969]
     cdef float highest = -1e9, total = 0
     cdef int i
-    policy_codes(p, stones, to_play, last, cells, n, codes)
+    policy_scores(p, stones, to_play, last, cells, n, shares)
     for i in range(n):
-        shares[i] = (
-            p.around[codes[3 * i]] + p.behind[codes[3 * i + 1]] + p.nearby[codes[3 * i + 2]]
-        )
         highest = max(highest, shares[i])
     for i in range(n):
         shares[i] = exp(shares[i] - highest)

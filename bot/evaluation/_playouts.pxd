@@ -1,5 +1,6 @@
 """Leaves judged by a batch of playouts."""
 from trivalent.bot.evaluation._evaluator cimport Evaluator
+from trivalent.bot.evaluation._pattern_policy cimport Policy
 from trivalent.core.connection._sliced cimport Slices
 from trivalent.core.playouts._batch cimport fill_t
 
@@ -8,3 +9,5 @@ cdef class PlayoutEvaluator(Evaluator):
     cdef Slices slices
     cdef fill_t how
     cdef int words
+    cdef Policy policy
+    cdef float strength

@@ -1,10 +1,17 @@
 from typing import final
 
 from trivalent.bot.evaluation._evaluator import Evaluator
+from trivalent.bot.evaluation._pattern_policy import Policy
 from trivalent.core.connection._sliced import Slices
 
 @final
 class PlayoutEvaluator(Evaluator):
     def __new__(
-        cls, slices: Slices, *, playouts: int, how: tuple[bool, bool, bool, int]
+        cls,
+        slices: Slices,
+        *,
+        playouts: int,
+        how: tuple[bool, bool, bool, int],
+        policy: Policy | None = None,
+        strength: float = 0.0,
     ) -> PlayoutEvaluator: ...

@@ -8,8 +8,16 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from trivalent.bot.evaluation._network_evaluator import NetworkEvaluator
 from trivalent.bot.evaluation._pattern_policy import policy
 from trivalent.bot.evaluation._playouts import PlayoutEvaluator
+from trivalent.bot.evaluation.network_opinion import (
+    describe_network,
+    last_moves,
+    load_network,
+    network_on,
+    network_opinion,
+)
 from trivalent.bot.knowledge._cutsets import cutset_fillin, has_cutset_fillin
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections, can_connect
@@ -30,13 +38,14 @@ from trivalent.bot.solver._dfpn import MAX_CELLS
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.connection._sliced import slices
 from trivalent.core.connection._triangle import triangle
-from trivalent.core.position import Kind
+from trivalent.core.games import GAMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from trivalent.bot.evaluation._evaluator import Evaluator
-    from trivalent.bot.player import Answer, Watch
+    from trivalent.bot.evaluation._network import Network
+    from trivalent.bot.player import Answer, NetworkOpinion, Watch
     from trivalent.core.board import Board, Colour
     from trivalent.core.position import Position
 
@@ -63,8 +72,16 @@ class MctsPlayer(BasePlayer):
             self._tree.forget()
 
     def configure(self, values: Mapping[str, str]) -> None:
-        """See `Player.configure`."""
-        self.parameters = self.parameters.updated(values)
+        """See `Player.configure`; also refuse a network for another game than the present one."""
+        parameters = self.parameters.updated(values)
+        network = load_network(parameters.net)
+        game = self._position.board.game
+        if "net" in values and network and network.architecture.game != game:
+            raise ValueError(
+                f"net: {parameters.net} is for {GAMES[network.architecture.game].title}, and the "
+                f"game is {GAMES[game].title}"
+            )
+        self.parameters = parameters
 
     def genmove(
         self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
@@ -95,6 +112,17 @@ class MctsPlayer(BasePlayer):
             return RESIGN
         return self._analysis.moves[0].cell
 
+    def network(self) -> str | None:
+        """See `Player.network`."""
+        network = _network(self._position.board, self.parameters)
+        return describe_network(network.file) if network else None
+
+    def network_opinion(self, colour: Colour) -> NetworkOpinion | None:
+        """See `Player.network_opinion`."""
+        position = self._to_move(colour)
+        network = _network(position.board, self.parameters)
+        return network_opinion(network, position) if network else None
+
     def ponder(self, limits: Limits, stop: Stop) -> None:
         """See `Player.ponder`; do nothing on a level, or if every search starts afresh."""
         if self.parameters.level or not self.parameters.reuse:
@@ -120,7 +148,8 @@ class MctsPlayer(BasePlayer):
     def _tree_at(self, position: Position) -> Search:
         """Return the tree, with this position as its root."""
         tree = self._tree_on(position.board)
-        tree.set_position(position.stones, position.to_play, _just_played(position), position.hash)
+        last, previous = last_moves(position)
+        tree.set_position(position.stones, position.to_play, last, position.hash, previous)
         return tree
 
     def _tree_on(self, board: Board) -> Search:
@@ -205,8 +234,9 @@ def analyse(
         name: f"{value:d}" if isinstance(value, int) else f"{value}"
         for name, value in parameters.items()
     }
-    player = MctsPlayer(MctsParameters().updated({"threads": "1"} | values))
+    player = MctsPlayer()
     player.set_position(position)
+    player.configure({"threads": "1"} | values)
     player.genmove(position.to_play, Limits(nodes, seconds), Stop())
     return player.analysis()
 
@@ -225,10 +255,18 @@ def search_settings(board: Board, parameters: MctsParameters) -> SearchSettings:
     connects = p.vc_visits > 0 and can_connect(board)
     fills_by_cutsets = p.fill_in and p.cutset_fill_in and has_cutset_fillin(board)
     evaluators: list[Evaluator] = [
-        PlayoutEvaluator(slices(board), playouts=p.batch, how=PLAYOUTS[p.playouts])
+        PlayoutEvaluator(
+            slices(board),
+            playouts=p.batch,
+            how=PLAYOUTS[p.playouts],
+            policy=policy(board) if p.playout_policy else None,
+            strength=p.playout_policy,
+        )
     ]
     if p.prior_weight:
         evaluators.append(policy(board))
+    if network := _network(board, p):
+        evaluators.append(NetworkEvaluator(network, temperature=p.net_temperature))
     return SearchSettings(
         triangle=triangle(board),
         evaluators=tuple(evaluators),
@@ -247,7 +285,16 @@ def search_settings(board: Board, parameters: MctsParameters) -> SearchSettings:
         exploration=p.exploration,
         prior_weight=p.prior_weight,
         evaluation_noise=LEVELS[p.level - 1][1] if p.level else p.evaluation_noise,
+        net_visits=p.net_visits,
+        net_value_weight=p.net_value_weight,
+        net_prior_weight=p.net_prior_weight,
+        net_puct=p.net_puct,
     )
+
+
+def _network(board: Board, parameters: MctsParameters) -> Network | None:
+    """Return the network to ask about positions on a board, if any."""
+    return None if parameters.level else network_on(load_network(parameters.net), board)
 
 
 def _cores() -> int:
@@ -255,17 +302,10 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def _just_played(position: Position) -> int:
-    """Return the cell of the last move if it was a stone of the opponent's, or -1."""
-    last = position.last_move
-    if last is None or last.cell is None or last.kind is not Kind.PLAY:
-        return -1
-    return last.cell if last.colour is not position.to_play else -1
-
-
 def _analysis(tree: Search, seconds: float) -> Analysis:
+    priors = tree.priors()
     moves = tuple(
-        MoveAnalysis(cell, visits, value, rave, distance > 0 if distance else None)
+        MoveAnalysis(cell, visits, value, rave, distance > 0 if distance else None, priors[cell])
         for cell, visits, value, rave, distance in tree.moves()
     )
     owners = tree.owners()

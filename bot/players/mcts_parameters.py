@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from trivalent.bot.parameters import Parameters, choice, parameter
+from trivalent.bot.evaluation.network_opinion import NO_NETWORK, load_network
+from trivalent.bot.parameters import Parameters, choice, file, parameter
 from trivalent.bot.player import RESIGN_MEANING
 
 PLAYOUTS = {
@@ -92,6 +93,14 @@ class MctsParameters(Parameters):
         formerly="fill",
         former_values=dict(zip("0123", PLAYOUTS, strict=True)),
     )
+    playout_policy: float = parameter(
+        0.0,
+        "how strongly the pattern policy weights the colours of cells in playouts in turn: the "
+        "odds of Black are e to the power of this times the difference of both colours' scores; 0 "
+        "lets colours alternate",
+        low=0.0,
+        high=10.0,
+    )
     fill_in: bool = parameter(
         default=True, meaning="give dead and captured cells stones before the playouts"
     )
@@ -173,6 +182,44 @@ class MctsParameters(Parameters):
         low=0.0,
         high=100.0,
         formerly="policy",
+    )
+    net: str = file(
+        NO_NETWORK,
+        "the network that judges nodes: a file, or none; levels, boards with more than 31 cells a "
+        "side and boards of another game are played without it",
+        load_network,
+    )
+    net_visits: int = parameter(
+        16,
+        "visits at which a node is judged by the network; 1 judges every leaf (the root is always "
+        "judged)",
+        low=1,
+        high=1_000_000_000,
+    )
+    net_value_weight: float = parameter(
+        0.5,
+        "weight of the network's value in the value of a leaf, the rest being that of playouts",
+        low=0.0,
+        high=1.0,
+    )
+    net_prior_weight: float = parameter(
+        1.0,
+        "prior_weight of nodes that the network has judged",
+        low=0.0,
+        high=100.0,
+    )
+    net_puct: float = parameter(
+        0.1,
+        "weight of the PUCT term, prior times sqrt(visits of the node) / (visits of the move + 1), "
+        "at nodes that the network has judged",
+        low=0.0,
+        high=100.0,
+    )
+    net_temperature: float = parameter(
+        1.0,
+        "temperature of the network's policy: above 1 it is flatter",
+        low=0.1,
+        high=10.0,
     )
     evaluation_noise: float = parameter(
         0.0,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from trivalent.bot.parameters import Parameters
-    from trivalent.bot.player import Analysis, Answer, Player, Stop, Watch
+    from trivalent.bot.player import Analysis, Answer, NetworkOpinion, Player, Stop, Watch
     from trivalent.core.board import Board, Colour, Symmetry
 
 MAX_OPENINGS = 64
@@ -85,6 +85,14 @@ class SwappingPlayer:
     def analysis(self) -> Analysis:
         """See `Player.analysis`."""
         return self._player.analysis()
+
+    def network(self) -> str | None:
+        """See `Player.network`."""
+        return self._player.network()
+
+    def network_opinion(self, colour: Colour) -> NetworkOpinion | None:
+        """See `Player.network_opinion`."""
+        return self._player.network_opinion(colour)
 
 
 def after_opening(board: Board, colour: Colour, cell: int) -> Position:

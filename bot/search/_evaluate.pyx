@@ -83,7 +83,7 @@ cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil
         find_inferior(w, to_play)
     else:
         memcpy(leaf.filled, leaf.stones, s.triangle.cells)
-        memset(w.inferior, False, s.triangle.cells)
+        memset(w.leaf.inferior, False, s.triangle.cells)
     leaf.to_play = to_play
     leaf.last = last
     list_empties(leaf, leaf.filled, s.triangle.cells)
@@ -119,7 +119,7 @@ cdef void prove_at_once(worker_t* w, int to_play, bint fill) noexcept nogil:
             w.forced = -1
         # If all moves that are left are inferior, none of them wins.
         if threats == 2 or leaf.choices == 0 or (
-            w.forced >= 0 and w.inferior[w.forced]
+            w.forced >= 0 and w.leaf.inferior[w.forced]
         ):
             w.proven = LOST_IN_TWO
 
@@ -175,15 +175,15 @@ cdef void find_inferior(worker_t* w, int to_play) noexcept nogil:
     cdef const search_t* s = w.search
     cdef uint8_t* filled = w.leaf.filled
     cdef int cell
-    s.fill_in(s.fillin, filled, to_play, False, w.inferior)
+    s.fill_in(s.fillin, filled, to_play, False, w.leaf.inferior)
     if not s.prune:
-        memset(w.inferior, False, s.triangle.cells)
+        memset(w.leaf.inferior, False, s.triangle.cells)
         return
     for cell in range(s.triangle.cells):
-        w.dominated[cell] = filled[cell] == 0 and not w.inferior[cell]
+        w.dominated[cell] = filled[cell] == 0 and not w.leaf.inferior[cell]
     s.find_dominated(s.fillin, filled, to_play, w.dominated)
     for cell in range(s.triangle.cells):
-        w.inferior[cell] |= w.dominated[cell]
+        w.leaf.inferior[cell] |= w.dominated[cell]
 
 
 cdef void list_choices(worker_t* w) noexcept nogil:
@@ -193,7 +193,7 @@ cdef void list_choices(worker_t* w) noexcept nogil:
     leaf.choices = 0
     for j in range(leaf.empties):
         cell = leaf.empty[j]
-        if not w.inferior[cell]:
+        if not w.leaf.inferior[cell]:
             leaf.choice[leaf.choices] = cell
             leaf.choices += 1
 

@@ -1,7 +1,8 @@
 """One iteration of the search: from the root to a leaf, and back.
 
     descend    choose moves (_selection.h) and count their visits, until a move has no node;
-               at some numbers of visits, use what can be proven (_node_knowledge)
+               at some numbers of visits, use what can be proven (_node_knowledge), and ask the
+               network (_judgement)
     evaluate   look the leaf up in the proof table, or fill it in and ask the evaluators (_evaluate)
     expand     make a node of the leaf's moves, with their priors and first RAVE samples
     back up    carry a proof up the path; add value and RAVE samples to the moves on the path
@@ -10,12 +11,16 @@ Threads iterate without locks; _tree.pxd says how they share each field of a nod
 """
 from libc.math cimport NAN, log, sqrt
 from libc.stdint cimport uint32_t
+from libc.string cimport memcpy
 
 from trivalent.bot._atomic cimport (
-    f32_add, i16_load, i16_store, u32_acquire, u32_add, u32_load, u32_publish
+    f32_add, f32_load, i16_load, i16_store, u32_acquire, u32_add, u32_load, u32_publish
 )
 from trivalent.bot.evaluation._evaluator cimport evaluator_t, leaf_t
 from trivalent.bot.search._evaluate cimport evaluate, evaluate_as_proven
+from trivalent.bot.search._judgement cimport (
+    add_judgement, judge_leaf, judge_node, remember_judgement
+)
 from trivalent.bot.search._node_knowledge cimport is_filled, use_knowledge
 from trivalent.bot.search._proof_table cimport proof_table_get, proof_table_put, proof_table_t
 from trivalent.bot.search._proven cimport LOST_IN_TWO, PRUNED, WON_IN_ONE, distance_before
@@ -41,7 +46,12 @@ cdef int select(const search_t* s, const node_t* node) noexcept nogil:
     """Return the index of the move to follow, -1 if all are lost or pruned."""
     cdef attributes_t moves = attributes_of(node)
     cdef float bonus = s.exploration * sqrt(log(u32_load(&node.visits) + 1.0))
-    return s.selection.choose(&moves, node.count, s.rave_weight, bonus, s.prior_weight)
+    if f32_load(&node.judged) > 0:
+        return s.selection.choose(
+            &moves, node.count, s.rave_weight, bonus, s.net_prior_weight,
+            s.net_puct * sqrt(u32_load(&node.visits))
+        )
+    return s.selection.choose(&moves, node.count, s.rave_weight, bonus, s.prior_weight, 0)
 
 
 cdef uint32_t make_node(worker_t* w, int to_play) noexcept nogil:
@@ -61,6 +71,9 @@ cdef uint32_t make_node(worker_t* w, int to_play) noexcept nogil:
         evaluator = &w.evaluators[i]
         if evaluator.priors != NULL:
             evaluator.priors(evaluator.data, leaf, m.prior)
+    if w.judged > 0:
+        memcpy(m.prior, w.priors, leaf.choices * sizeof(float))
+        node.judged = w.judged
     node.proven = w.proven
     node.value = leaf.value if to_play == 1 else 1 - leaf.value
     for j in range(leaf.choices):
@@ -194,6 +207,8 @@ cdef void iterate(worker_t* w) noexcept nogil:
     w.depth = 0
     w.keys[0] = s.key
     w.known_filled = NULL
+    w.judged = 0
+    w.judgement = -1
     while True:
         visits = u32_load(&node.visits)
         if (
@@ -201,6 +216,10 @@ cdef void iterate(worker_t* w) noexcept nogil:
             and not i16_load(&node.proven)
         ):
             use_knowledge(w, node, colour, visits != s.vc_visits)
+        if s.judge >= 0:
+            if visits + 1 >= s.net_visits and not f32_load(&node.judged):
+                judge_node(w, node, colour)
+            remember_judgement(w, node, colour)
         if u32_acquire(&node.filled) == FILLED:
             w.known_filled = filled_of(node)
             w.known_depth = w.depth
@@ -222,7 +241,13 @@ cdef void iterate(worker_t* w) noexcept nogil:
     if w.proven:
         evaluate_as_proven(w, colour)
         carry_up(w, w.proven)
-    elif visits + 1 >= s.expansion_threshold * tree_scarcity(&s.tree):
+        back_up(w)
+        return
+    if s.judge >= 0:
+        if s.net_visits == 1:
+            judge_leaf(w, colour)
+        add_judgement(w)
+    if visits + 1 >= s.expansion_threshold * tree_scarcity(&s.tree):
         new = make_node(w, colour)
         if new:
             u32_publish(&m.child[i], new)

@@ -62,10 +62,10 @@ cdef void keep_filled(worker_t* w, node_t* node, int colour) noexcept nogil:
     cdef int i, cell, needed = 0, there = 0, words = s.tree.words
     find_inferior(w, colour)
     for cell in range(s.triangle.cells):
-        w.inferior[cell] |= now[cell] != 0
-        needed += not w.inferior[cell]
+        w.leaf.inferior[cell] |= now[cell] != 0
+        needed += not w.leaf.inferior[cell]
     for i in range(node.count):
-        there += not w.inferior[m.cell[i]]
+        there += not w.leaf.inferior[m.cell[i]]
     if needed == 0 or there < needed or not u32_publish(&node.filled, FILLING):
         return
     for cell in range(s.triangle.cells):
@@ -73,7 +73,7 @@ cdef void keep_filled(worker_t* w, node_t* node, int colour) noexcept nogil:
             filled[colour_index(now[cell]) * words + cell // 32] |= <uint32_t> 1 << cell % 32
     u32_release(&node.filled, FILLED)
     for i in range(node.count):
-        if w.inferior[m.cell[i]] and not i16_load(&m.proven[i]):
+        if w.leaf.inferior[m.cell[i]] and not i16_load(&m.proven[i]):
             i16_store(&m.proven[i], PRUNED)
 
 

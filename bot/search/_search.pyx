@@ -10,6 +10,7 @@ known wherever the same position comes up again (_proof_table.pxd).
     choosing a move      _selection.h          the formula, explained
     nodes                _tree.pxd             layout, life cycle, sharing between threads
     leaves               _evaluate.pyx         fill-in, evaluators, immediate wins
+    network              _judgement.pyx        when it is asked, and what its opinion changes
     connections          _node_knowledge.pyx   proofs and fill-in at nodes visited often
     proven distances     _proven.pxd           what their values mean
 """
@@ -28,6 +29,7 @@ from trivalent.bot.knowledge._fillin cimport Filler
 from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.bot.search._evaluate cimport evaluate, evaluate_as_proven
 from trivalent.bot.search._iteration cimport iterate, make_node, proven_by_moves
+from trivalent.bot.search._judgement cimport judge_node
 from trivalent.bot.search._node_knowledge cimport use_knowledge_at_root
 from trivalent.bot.search._proof_table cimport proof_table_free, proof_table_init
 from trivalent.bot.search._proven cimport PRUNED
@@ -84,6 +86,11 @@ cdef class Search:
         s.rave_prior_count = settings.rave_prior_count
         s.prior_weight = settings.prior_weight
         s.evaluation_noise = settings.evaluation_noise
+        s.judge = -1
+        s.net_visits = settings.net_visits
+        s.net_value_weight = settings.net_value_weight
+        s.net_prior_weight = settings.net_prior_weight
+        s.net_puct = settings.net_puct
         if filler is not None:
             s.fillin = &filler.board
             s.fill_in = filler.kernels.fill_in
@@ -161,6 +168,8 @@ cdef class Search:
         for i, evaluator in enumerate(self.settings.evaluators):
             if not w.evaluators[i].data:
                 (<Evaluator?> evaluator).attach(&w.evaluators[i])
+            if w.evaluators[i].judge != NULL:
+                self.s.judge = i
         self._seed_worker(number)
         self.worker_count += 1
         return 0
@@ -179,18 +188,20 @@ cdef class Search:
         proof_table_init(&self.s.proofs, self.proof_bytes)
 
     def set_position(
-        self, const uint8_t[::1] stones not None, int to_play, int last, uint64_t key
+        self, const uint8_t[::1] stones not None, int to_play, int last, uint64_t key,
+        int previous=-1
     ):
         """Make an open position the root, and keep what the tree knows below it.
 
-        ``last`` is the cell just played, or -1.  ``key`` and the seed start the random numbers if
-        the tree is new.
+        ``last`` is the cell just played, or -1, ``previous`` the one before.  ``key`` and the seed
+        start the random numbers if the tree is new.
         """
         cdef search_t* s = &self.s
         cdef int cells = s.triangle.cells, i
         memcpy(s.stones, &stones[0], cells)
         s.to_play = to_play
         s.last = last
+        s.previous = previous
         s.leaves = 0
         self.root_is_learned = False
         for i in range(self.worker_count):
@@ -254,6 +265,7 @@ cdef class Search:
             w.depth = 0
             w.keys[0] = s.key
             w.known_filled = NULL
+            w.judged = 0
             evaluate(w, s.to_play, s.last, True)
             if w.proven:  # on the filled-in board; here the stones have yet to be played
                 evaluate(w, s.to_play, s.last, False)
@@ -265,6 +277,9 @@ cdef class Search:
         # At the root it isn't enough to know that the position is won: a move has to be proven.
         root.proven = proven_by_moves(root)
         w.known_filled = NULL
+        w.depth = 0
+        if s.judge >= 0 and not root.judged and not root.proven:
+            judge_node(w, root, s.to_play)
         if s.connects and not root.proven and not self.root_is_learned:
             use_knowledge_at_root(w, root, s.to_play)
         self.root_is_learned = True
@@ -337,6 +352,12 @@ cdef class Search:
             value = min(1.0, f32_load(&m.value[i]) / visits) if visits else root.value
             moves.append((m.cell[i], visits, value, m.rave[i], i16_load(&m.proven[i])))
         return sorted(moves, key=_preference, reverse=True)
+
+    def priors(self):
+        """Return a dictionary from each cell that the root has a move for to the move's prior."""
+        cdef const node_t* root = node_at(&self.s.tree, self.s.tree.root)
+        cdef moves_t m = moves_of(root)
+        return {m.cell[i]: f32_load(&m.prior[i]) for i in range(root.count)}
 
     def owners(self):
         """Return a pair for each cell, over all playouts since `set_position`: the share in which

@@ -16,7 +16,8 @@ cdef extern from "bot/search/_selection.h" nogil:
 
     ctypedef struct selection_t:
         int (*choose)(
-            const attributes_t* moves, int n, float rave_weight, float bonus, float prior_weight
+            const attributes_t* moves, int n, float rave_weight, float bonus, float prior_weight,
+            float puct
         ) noexcept nogil
         void (*sample)(const attributes_t* moves, int n, const float* rates) noexcept nogil
 

@@ -15,7 +15,7 @@ cdef const selection_t* selection() noexcept nogil:
 def choose(
     const uint32_t[::1] visits, const float[::1] value, const float[::1] mean,
     const uint16_t[::1] samples, const float[::1] prior, const int16_t[::1] proven,
-    float rave_weight, float bonus, float prior_weight
+    float rave_weight, float bonus, float prior_weight, float puct=0
 ):
     """Return the index of the move that a search follows, -1 if all are lost or pruned.
 
@@ -35,7 +35,7 @@ def choose(
         &visits[0], &value[0], &prior[0], <float*> &mean[0], <uint16_t*> &samples[0], NULL,
         &proven[0]
     )
-    return selection().choose(&moves, n, rave_weight, bonus, prior_weight)
+    return selection().choose(&moves, n, rave_weight, bonus, prior_weight, puct)
 
 
 def sample(

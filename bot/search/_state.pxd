@@ -25,10 +25,15 @@ ctypedef struct search_t:
     const cutset_fillin_t* cutsets       # NULL: no fill-in by clique cutsets
     selection_t selection
     int evaluators                 # of each worker
+    int judge                      # the evaluator that judges nodes, or -1
     float prior_weight             # the parameters of these names, see `MctsParameters`
     float rave_weight
     float exploration
     float evaluation_noise
+    float net_value_weight
+    float net_prior_weight
+    float net_puct
+    uint32_t net_visits
     uint64_t noise_key
     uint32_t expansion_threshold
     uint16_t rave_prior_count
@@ -36,7 +41,8 @@ ctypedef struct search_t:
     uint32_t vc_visits             # at this number of visits,
     uint32_t vc_wide_visits        # and again, more widely, at this one
     int to_play                    # at the root
-    int last                       # the cell played before the root, or -1
+    int last                       # the cell played before the root, or -1,
+    int previous                   # and the one before that
     int origin_to_play             # at the origin of the tree
     int64_t leaves                 # evaluated since the root was set; atomic adds
     uint64_t key                   # hash of the root,
@@ -60,11 +66,14 @@ ctypedef struct worker_t:          # belongs to one thread
     int known_depth                # the depth of that node
     # The leaf:
     leaf_t leaf
-    uint8_t inferior[MAX_CELLS]    # cells that the side to move need not try
     uint8_t dominated[MAX_CELLS + STONES_PADDING]  # those that another move dominates
     int proven                     # distance for the side to move
     int winning                    # a cell that wins at once, or -1
     int forced                     # the only cell that does not lose at once, or -1
+    # What the network says:
+    float judged                   # of the leaf, for the side to move: 0 if it has not been asked
+    float judgement                # Black's chance at the lowest node that knows, negative if none
+    float priors[MAX_CELLS]        # of the position judged last
     # Totals over all leaves since the root was set:
     int64_t playouts
     int64_t black_wins

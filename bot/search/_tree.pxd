@@ -24,6 +24,9 @@ ctypedef struct node_t:
     # 0, FILLING or FILLED: one thread wins the change to FILLING, and releases the bits by the
     # change to FILLED, which readers acquire.
     uint32_t filled
+    # The chance of the side to move to win, as the network says: 0 until it has been asked, then
+    # written once, or several times by threads that have asked at the same time, with equal values.
+    float judged
     # Behind it, for each move:
     #   uint32_t child       number of the node after the move, or 0; published once, then acquired
     #   uint32_t visits      atomic adds on the way down, before the value is known: a move that a
@@ -31,7 +34,9 @@ ctypedef struct node_t:
     #   float value          sum of the values for the side to move; atomic adds on the way back
     #   float rave           mean of the RAVE samples: how often the side to move won when it owned
     #                        the cell; written without atomics, so that samples may get lost
-    #   float prior          probability that a strong player chooses the move; never changes
+    #   float prior          probability that a strong player chooses the move: first as evaluators
+    #                        suggest, and then, written like `judged`, as the network says; a thread
+    #                        may see some of both, and chooses a move of the one kind or the other
     #   uint16_t samples     number of RAVE samples, at most MAX_SAMPLES; as `rave`
     #   int16_t cell         never changes
     #   int16_t proven       distance or PRUNED, for the side to move; as the node's

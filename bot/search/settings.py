@@ -19,7 +19,8 @@ class SearchSettings:
 
     triangle: Triangle
     evaluators: tuple[Evaluator, ...]
-    """Asked in this order, at most four; the first one judges leaves by playouts."""
+    """Asked in this order, at most four; the first one judges leaves by playouts, and one may judge
+    nodes."""
     filler: Filler | None
     """Fills in dead and captured cells at leaves; None to fill in none."""
     cutsets: CutsetFillin | None
@@ -41,3 +42,7 @@ class SearchSettings:
     exploration: float
     prior_weight: float
     evaluation_noise: float
+    net_visits: int = 1
+    net_value_weight: float = 0.0
+    net_prior_weight: float = 0.0
+    net_puct: float = 0.0

@@ -60,7 +60,8 @@ cdef int analyser_init(
     if a.connects:
         connections.prepare(&a.hsearch)
     batch_init(
-        &a.batch, slices, fill_t(in_turn=True, balanced=False, bridges=False, repair=0),
+        &a.batch, slices,
+        fill_t(in_turn=True, balanced=False, bridges=False, repair=0, weighted=False),
         PLAYOUTS // 64
     )
     return 0

@@ -55,9 +55,14 @@ typedef struct {
      * search for it starts at a place that is as random as the order of the slots.  The possible
      * replies to a stone in slot s are replies[first[s]] to replies[first[s + 1] - 1].  black and
      * white hold the stones of each colour; a side that belongs to both is in both.  If last isn't
-     * negative, the stone in that slot has just been played. */
+     * negative, the stone in that slot has just been played.
+     *
+     * With weights, 0 to 16 for each slot, a stone is black with that chance in sixteenths.  The
+     * random number that decides on a slot, complemented, decides on the next one: colours balance,
+     * and with weights of 8 they alternate. */
     void (*fill)(slice_rng_t *rng, slice_t *black, slice_t *white, const int16_t *slots, int n,
-                 const reply_t *replies, const int32_t *first, int last, int words);
+                 const uint8_t *weights, const reply_t *replies, const int32_t *first, int last,
+                 int words);
     /* Recolour stones until each board has `black` black ones in the n slots.  The first stones of
      * the colour in excess change, so the slots must be in random order. */
     void (*balance)(slice_t *cells, const int16_t *slots, int n, int black, int words);

@@ -89,11 +89,25 @@ static ALWAYS_INLINE void reply(slice_t *black, slice_t *white, holders stones,
     }
 }
 
-static void fill(slice_rng_t *rng, slice_t *black, slice_t *white, const int16_t *slots, int n,
-                 const reply_t *replies, const int32_t *first, int last, int words) {
+enum { WEIGHT_BITS = 4 }; /* weights are sixteenths */
+
+/* On each board, whether a random number is below the weight.  Digit b of the numbers is digits[b];
+ * the lowest is compared first: where the weight's digit is 1, `below | digit` follows, else `&`,
+ * and the majority with the weight's digit is either of them without a branch. */
+static ALWAYS_INLINE part is_below(const part *digits, int weight) {
+    part below = {0};
+    for (int b = 0; b < WEIGHT_BITS; b++)
+        below = majority(below, digits[b], (part){0} - (uint64_t)(weight >> b & 1));
+    return below | ((part){0} - (uint64_t)(weight >> WEIGHT_BITS)); /* 16: always */
+}
+
+/* Inlined twice, with and without weights. */
+static ALWAYS_INLINE void
+fill_by(slice_rng_t *rng, slice_t *black, slice_t *white, const int16_t *slots, int n,
+        const uint8_t *weights, const reply_t *replies, const int32_t *first, int last, int words) {
     for (int k = 0; k < parts(words); k++) {
         part_rng r = load_rng(rng, k);
-        part coin = {0};
+        part coin = {0}, digits[WEIGHT_BITS] = {{0}};
         if (last >= 0)
             reply(black, white, holders_of(black, white, last, k), replies + first[last],
                   first[last + 1] - first[last], n ? slots[0] : 0, k);
@@ -101,7 +115,12 @@ static void fill(slice_rng_t *rng, slice_t *black, slice_t *white, const int16_t
             const int slot = slots[i];
             holders held = holders_of(black, white, slot, k);
             part open = ~(held.black | held.white);
-            coin = i % 2 ? ~coin : draw(&r);
+            if (weights) {
+                for (int b = 0; b < WEIGHT_BITS; b++) digits[b] = i % 2 ? ~digits[b] : draw(&r);
+                coin = is_below(digits, weights[slot]);
+            } else {
+                coin = i % 2 ? ~coin : draw(&r);
+            }
             holders stones = {open & coin, open & ~coin};
             *part_of(black, slot, k) = held.black | stones.black;
             *part_of(white, slot, k) = held.white | stones.white;
@@ -109,6 +128,15 @@ static void fill(slice_rng_t *rng, slice_t *black, slice_t *white, const int16_t
         }
         store_rng(rng, k, &r);
     }
+}
+
+static void fill(slice_rng_t *rng, slice_t *black, slice_t *white, const int16_t *slots, int n,
+                 const uint8_t *weights, const reply_t *replies, const int32_t *first, int last,
+                 int words) {
+    if (weights)
+        fill_by(rng, black, white, slots, n, weights, replies, first, last, words);
+    else
+        fill_by(rng, black, white, slots, n, NULL, replies, first, last, words);
 }
 
 /* The number of black stones of each board is counted vertically: count[b] holds digit b (of weight

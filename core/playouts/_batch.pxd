@@ -10,6 +10,7 @@ ctypedef struct fill_t:
     bint balanced  # give each colour its share of the cells
     bint bridges   # give the two cells of a bridge to different colours
     int repair     # chance in 256 to mend a bridge that has lost both its cells
+    bint weighted  # in turn: toss a stone's colour by `weights` instead of alternating
 
 ctypedef struct batch_t:
     const slices_t* board
@@ -21,6 +22,7 @@ ctypedef struct batch_t:
     slice_t* cells        # Black's stones, with the template and the sides
     slice_t* work         # White's stones during a fill in turn, then scratch for the reduction
     uint8_t* stones       # the position, a byte a cell
+    uint8_t* weights      # by slot: chance in 16 that a stone is black, if weighted
     int16_t* empty        # slots of the empty cells, in the order of the cells
     int16_t* free_slots   # slots of the empty cells outside bridges
     int16_t* order        # the empty or the free slots, shuffled

@@ -12,4 +12,5 @@ def statistics(
     bridges: bool,
     repair: int,
     words: int = ...,
+    weights: bytes | None = ...,
 ) -> tuple[int, list[int], list[int]]: ...

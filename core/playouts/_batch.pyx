@@ -32,6 +32,7 @@ cdef bint batch_init(batch_t* batch, const slices_t* board, fill_t how, int word
     batch.cells = slices_new(board.slots + 3)
     batch.work = slices_new(board.slots + 3)
     batch.stones = <uint8_t*> calloc(board.cells, 1)
+    batch.weights = <uint8_t*> calloc(board.slots, 1)
     batch.empty = <int16_t*> calloc(board.cells, sizeof(int16_t))
     batch.free_slots = <int16_t*> calloc(board.cells, sizeof(int16_t))
     batch.order = <int16_t*> calloc(board.cells, sizeof(int16_t))
@@ -39,8 +40,8 @@ cdef bint batch_init(batch_t* batch, const slices_t* board, fill_t how, int word
     batch.rhombi = <rhombus_t*> calloc(board.pair_count + 1, sizeof(rhombus_t))
     batch.shuffled = <rhombus_t*> calloc(board.pair_count + 1, sizeof(rhombus_t))
     if not (
-        batch.stones and batch.empty and batch.free_slots and batch.order and batch.paired
-        and batch.rhombi and batch.shuffled
+        batch.stones and batch.weights and batch.empty and batch.free_slots and batch.order
+        and batch.paired and batch.rhombi and batch.shuffled
     ):
         raise MemoryError
     slices_load(board, batch.cells, False)
@@ -55,6 +56,7 @@ cdef void batch_free(batch_t* batch) noexcept nogil:
     free(batch.cells)
     free(batch.work)
     free(batch.stones)
+    free(batch.weights)
     free(batch.empty)
     free(batch.free_slots)
     free(batch.order)
@@ -151,8 +153,9 @@ cdef void fill_in_turn(batch_t* batch) noexcept nogil:
     memcpy(batch.order, batch.empty, batch.empties * sizeof(int16_t))
     choose(&batch.shuffler, batch.order, batch.empties, batch.empties)
     batch.kernel.fill(
-        &batch.rng, batch.cells, batch.work, batch.order, batch.empties, board.replies,
-        board.first, batch.last, batch.words
+        &batch.rng, batch.cells, batch.work, batch.order, batch.empties,
+        batch.weights if batch.how.weighted else NULL, board.replies, board.first, batch.last,
+        batch.words
     )
 
 
@@ -218,11 +221,12 @@ cdef int batch_count(
 def statistics(
     Slices board not None, const uint8_t[::1] stones not None, int to_play, int last,
     Py_ssize_t count, seed, bint in_turn, bint balanced, bint bridges, int repair,
-    int words=SLICE_WORDS
+    int words=SLICE_WORDS, const uint8_t[::1] weights=None
 ):
     """Count wins, and ownership of each empty cell; see `playout.statistics`.
 
     With fewer words, a batch has 64 playouts for each word: the first ones of a whole batch.
+    ``weights`` has a byte for each cell, 0 to 16.
     """
     cdef batch_t batch
     cdef int64_t* owned = NULL
@@ -234,8 +238,15 @@ def statistics(
     try:
         batch_init(
             &batch, &board.c,
-            fill_t(in_turn=in_turn, balanced=balanced, bridges=bridges, repair=repair), words
+            fill_t(
+                in_turn=in_turn, balanced=balanced, bridges=bridges, repair=repair,
+                weighted=weights is not None
+            ),
+            words
         )
+        if weights is not None:
+            for i in range(board.c.cells):
+                batch.weights[board.c.slot[i]] = weights[i]
         owned = <int64_t*> calloc(board.c.cells, sizeof(int64_t))
         won = <int64_t*> calloc(board.c.cells, sizeof(int64_t))
         if not (owned and won):

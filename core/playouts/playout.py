@@ -108,6 +108,7 @@ def statistics(
     fill: Literal["coins", "balanced", "in-turn"] = "coins",
     bridges: bool = False,
     repair: float = 0.0,
+    weights: bytes | None = None,
 ) -> PlayoutStatistics:
     """Play ``count`` bit-sliced playouts and return what they counted.
 
@@ -127,13 +128,17 @@ def statistics(
     arises in the filling and loses both its cells gets one of them back; this may upset the
     balance.
 
+    ``weights``, with the fill in turn, has a byte for each cell of the board: the chance in
+    sixteenths, 0 to 16, that a stone placed there in its turn is black.  (Replies keep their
+    colour.)  8 for all cells is the usual fill, but for other random numbers.
+
     The same seed gives the same result on every instruction set, and playout n doesn't depend on
     the count.  The 512 playouts of a batch fill, recolour and repair cells in one common random
     order, so they aren't independent of each other unless all is decided by coins; the fewer the
     empty cells, the stronger the dependence.  Playouts of different seeds are independent.
 
-    Raise ValueError for a negative count, an unknown fill, a repair outside 0 to 1, or bridges or
-    repair with the fill in turn.
+    Raise ValueError for a negative count, an unknown fill, a repair outside 0 to 1, bridges or
+    repair with the fill in turn, or weights that don't fit.
     """
     if count < 0:
         raise ValueError(f"the number of playouts can't be negative: {count}")
@@ -143,6 +148,10 @@ def statistics(
         raise ValueError(f"repair must be 0 to 1, not {repair}")
     if fill == "in-turn" and (bridges or repair):
         raise ValueError("the fill in turn answers bridges itself: bridges and repair must be off")
+    if weights is not None and (
+        fill != "in-turn" or len(weights) != len(position.board) or max(weights) > 16
+    ):
+        raise ValueError("weights are for the fill in turn: 0 to 16 for each cell of the board")
     last = position.last_move
     wins, owned, won = _batch.statistics(
         _sliced.slices(position.board),
@@ -155,6 +164,7 @@ def statistics(
         fill == "balanced",
         bridges,
         round(256 * repair),
+        weights=weights,
     )
     cells = tuple(position.empty_cells)
     return PlayoutStatistics(count, wins, cells, tuple(owned), tuple(won))

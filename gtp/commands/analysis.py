@@ -65,6 +65,22 @@ def _top_moves(session: Session, analysis: Analysis) -> str:
     )
 
 
+def _network(session: Session, arguments: Arguments) -> str:
+    colour = _side(session, arguments)
+    if session.position.winner is not None:
+        raise GtpError(f"the game is over, {session.position.winner} has won")
+    opinion = session.player.network_opinion(colour)
+    if opinion is None:
+        raise GtpError("no network plays here (param_player net FILE)")
+    highest = max(opinion.policy.values())
+    drawn = influence(session, ((cell, p / highest) for cell, p in opinion.policy.items()))
+    best = max(opinion.policy, key=opinion.policy.__getitem__)
+    return (
+        f"{drawn}\nTEXT {colour} wins with {opinion.value:.1%}; policy of the network, up to "
+        f"{highest:.1%} for {session.name(best)}"
+    )
+
+
 def _rave_values(session: Session, analysis: Analysis) -> str:
     rave = {move.cell: move.rave for move in analysis.moves if move.rave is not None}
     if not rave:
@@ -184,6 +200,15 @@ ANALYSIS = (
         "Lists the searched moves, each with its number of visits.",
         _OVER,
         "pspairs/Visits/trivalent-visits %m",
+    ),
+    Command(
+        "trivalent-network",
+        _network,
+        _COLOUR,
+        "Colours all moves by the network's policy, scaled to at most 1; the line TEXT states the "
+        "network's value and the share of its first choice.  No search is made.",
+        "the game is over, or no network plays",
+        "gfx/Network/trivalent-network %m",
     ),
     Command(
         "trivalent-rave-values",

@@ -22,7 +22,9 @@ def _name(session: Session, arguments: Arguments) -> str:
 def _version(session: Session, arguments: Arguments) -> str:
     arguments.expect_count(0)
     # Under another engine's name, the version still says which program this is.
-    return VERSION if session.profile.name == "Trivalent" else f"Trivalent {VERSION}"
+    version = VERSION if session.profile.name == "Trivalent" else f"Trivalent {VERSION}"
+    network = session.player.network()
+    return f"{version}, network {network}" if network else version
 
 
 def _protocol_version(session: Session, arguments: Arguments) -> str:
@@ -83,7 +85,7 @@ def _analyze_commands(session: Session, arguments: Arguments) -> str:
 
 STANDARD = (
     Command("name", _name, "", "Returns the name of the engine."),
-    Command("version", _version, "", "Returns the version of the engine."),
+    Command("version", _version, "", "Returns the version of the engine, and its network if any."),
     Command("protocol_version", _protocol_version, "", "Returns the version of GTP: 2."),
     Command("list_commands", _list_commands, "", "Lists all commands, one per line."),
     Command(

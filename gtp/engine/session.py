@@ -137,6 +137,7 @@ class Session:
         search: SearchParameters | None = None,
         profile: Profile | None = None,
         max_seconds: float | None = None,
+        files: bool = True,
     ) -> None:
         self.player = player
         self.commands = {command.name: command for command in commands}
@@ -151,6 +152,8 @@ class Session:
         self.solver: Solver | None = None
         """Created by the first command that needs it."""
         self.clock: Clock | None = None
+        self.files = files
+        """Whether the controller may name files to read."""
         self.ended = False
         self.channel: Channel = NullChannel()
         """The channel of the running command."""
@@ -329,6 +332,9 @@ class Session:
 
     def configure_player(self, values: Mapping[str, str]) -> None:
         """Change parameters of the player.  Raise ValueError if a key or value is invalid."""
+        for name in () if self.files else self.player.parameters.files():
+            if name in values:
+                raise ValueError(f"{name} names a file, which only the operator of the server may")
         self.player.configure(values)
         self._searched = None  # the last analysis no longer counts
 

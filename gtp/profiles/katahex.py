@@ -25,20 +25,28 @@ def _genmove_debug(session: Session, arguments: Arguments) -> str:
     return answer
 
 
-def _raw_nn(session: Session, arguments: Arguments) -> str:
-    """Answer in the format of a network's raw output, with the result of a search."""
-    arguments.expect_count(0, 1)  # ignored: a symmetry of the board, or "all"
+def _raw_output(session: Session) -> tuple[float, dict[int, float]]:
+    """Return the value for the side to move, and the share of each move in the policy."""
     position = session.position
+    opinion = position.winner is None and session.player.network_opinion(position.to_play)
+    if opinion:
+        return opinion.value, opinion.policy
     analysis = session.analysis(position.to_play)
-    value = analysis.value
     visits = {move.cell: move.visits or 0 for move in analysis.moves}
     if not any(visits.values()):  # a position solved without a search has no visits
         visits[analysis.moves[0].cell] = 1
     total = sum(visits.values())
+    return analysis.value, {cell: count / total for cell, count in visits.items()}
+
+
+def _raw_nn(session: Session, arguments: Arguments) -> str:
+    """Answer in the format of a network's raw output, from a network or else from a search."""
+    arguments.expect_count(0, 1)  # ignored: a symmetry of the board, or "all"
+    position = session.position
+    value, policy = _raw_output(session)
     rows: list[list[str]] = [[] for _ in range(position.board.height)]
     for cell, (_, y) in enumerate(position.board.coordinates):
-        share = f"{visits[cell] / total:.6f}" if cell in visits else "NAN"
-        rows[y].append(share)
+        rows[y].append(f"{policy[cell]:.6f}" if cell in policy else "NAN")
     white = 1 - value if position.to_play is BLACK else value
     return "\n".join(
         [
@@ -63,8 +71,9 @@ _COMMANDS = (
         "kata-raw-nn",
         _raw_nn,
         "[SYMMETRY]",
-        "Returns White's winning probability and a policy, formatted like KataHex's network.  Both "
-        "come from a search: the policy is each move's share of the visits, NAN for a stone.",
+        "Returns White's winning probability and a policy, NAN for a stone, formatted like the "
+        "output of KataHex's network.  Both come from the player's network or, without one, from a "
+        "search: then the policy is each move's share of the visits.",
         "the game is over",
     ),
 )

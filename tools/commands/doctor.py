@@ -8,6 +8,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
+from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.core import VERSION, _isa
 from trivalent.core._random import Random
 from trivalent.core.connection.win_test import METHODS, winners
@@ -45,6 +46,7 @@ def main(arguments: argparse.Namespace) -> int:
         "packages": ", ".join(_package(name) for name in ("numpy", "rich")),
         "kernels": f"WRONG RESULTS from {', '.join(wrong)}" if wrong else "correct results",
         "search signature": described(signature),
+        "network": MctsParameters().net,
     }
     for what, value in lines.items():
         sys.stdout.write(f"{what + ':':18}{value}\n")

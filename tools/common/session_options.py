@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from trivalent.bot.players.registry import PLAYERS, make_player
 from trivalent.core.files import require_regular_file
 from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
+from trivalent.core.position import Position
 from trivalent.gtp.commands.all_commands import commands_for
 from trivalent.gtp.commands.standard import explain
 from trivalent.gtp.engine.session import SearchParameters, Session, SolverParameters
@@ -140,7 +141,9 @@ def make_session(
         values["seed"] = arguments.seed
     try:
         board = make_board(arguments.game, *arguments.boardsize)
-        player = make_player(arguments.player, values)
+        player = make_player(arguments.player)
+        player.set_position(Position(board))  # whose game a network has to fit
+        player.configure(values)
     except ValueError as error:
         arguments.fail(str(error))
     profile = PROFILES[arguments.compat]
@@ -156,6 +159,7 @@ def make_session(
         search=search,
         profile=profile,
         max_seconds=max_seconds,
+        files=files,
     )
     session.solver_parameters = SolverParameters().updated(
         _known_parameters(SolverParameters, defaults or {})

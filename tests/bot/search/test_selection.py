@@ -34,10 +34,10 @@ class Moves:
     proof: NDArray[np.int16]
     cell: NDArray[np.int16]
 
-    def choose(self, rave: float, bonus: float, follow: float) -> int:
+    def choose(self, rave: float, bonus: float, follow: float, puct: float = 0) -> int:
         return choose(
             self.visits, self.value, self.mean, self.samples, self.policy, self.proof,
-            rave, bonus, follow,
+            rave, bonus, follow, puct,
         )  # fmt: skip
 
 
@@ -54,7 +54,7 @@ def some_moves(rng: np.random.Generator, count: int) -> Moves:
     )
 
 
-def plain_choice(moves: Moves, rave: float, bonus: float, follow: float) -> int:
+def plain_choice(moves: Moves, rave: float, bonus: float, follow: float, puct: float) -> int:
     best, at = np.float32(-1), -1
     weight, more_bonus, factor = np.float32(rave), np.float32(bonus), np.float32(follow)
     for i in range(len(moves.visits)):
@@ -62,6 +62,7 @@ def plain_choice(moves: Moves, rave: float, bonus: float, follow: float) -> int:
         more = ONE + weight * m
         score = (m * moves.mean[i] + more * moves.value[i]) / (m + more * n)
         score += (more_bonus + factor * moves.policy[i]) / np.sqrt(n + ONE)
+        score += np.float32(puct) * moves.policy[i] / (n + ONE)
         if moves.proof[i] >= 0 and score > best:
             best, at = score, i
     return at
@@ -70,6 +71,7 @@ def plain_choice(moves: Moves, rave: float, bonus: float, follow: float) -> int:
 def compare(rng: np.random.Generator, count: int) -> None:
     moves = some_moves(rng, count)
     weights = [float(rng.choice([0, 0.05, 1000])), float(rng.choice([0, 0.1])), 1.0]
+    weights.append(float(rng.choice([0, 30])))
     assert moves.choose(*weights) == plain_choice(moves, *weights)
     rates = rng.random(2 * count).astype(np.float32)
     rates[rng.random(2 * count) < 0.3] = np.nan

@@ -67,7 +67,23 @@ def answer(stones: list[int], replies: list[Reply], cell: int, start: int) -> No
             return
 
 
-def fill_plainly(position: Position, seed: int, count: int) -> list[list[int]]:
+def toss(words: list[Random], weight: int | None, odd: bool, before: list[list[int]]) -> list[int]:
+    """Return for each board whether its stone is black; keep the random digits in `before`."""
+    if not odd:
+        before[:] = [[word.bits() for word in words] for _ in range(1 if weight is None else 4)]
+    digits = [[bits ^ (MASK * odd) for bits in digit] for digit in before]
+    if weight is None:
+        return [digits[0][number // 64] >> number % 64 & 1 for number in range(BLOCK)]
+    numbers = [
+        sum((digits[b][number // 64] >> number % 64 & 1) << b for b in range(4))
+        for number in range(BLOCK)
+    ]
+    return [int(15 - number < weight) for number in numbers]
+
+
+def fill_plainly(
+    position: Position, seed: int, count: int, weights: bytes | None = None
+) -> list[list[int]]:
     """Return the full boards of the first playouts."""
     board = position.board
     replies = replies_of(board)
@@ -86,14 +102,12 @@ def fill_plainly(position: Position, seed: int, count: int) -> list[list[int]]:
             column, row = framing_of(board).places[order[0]]
             for stones in boards:
                 answer(stones, replies[last.cell], last.cell, column * framing_of(board).rows + row)
-        coins: list[int] = []
+        digits: list[list[int]] = []
         for i, cell in enumerate(order):
-            if i % 2 == 0:
-                coins = [word.bits() for word in words]
+            black = toss(words, weights[cell] if weights else None, i % 2 == 1, digits)
             for number, stones in enumerate(boards):
                 if stones[cell] == EMPTY:
-                    black = coins[number // 64] >> number % 64 & 1 ^ i % 2
-                    stones[cell] = BLACK if black else WHITE
+                    stones[cell] = BLACK if black[number] else WHITE
                     answer(stones, replies[cell], cell, i)
         full += boards
     return full[:count]
@@ -145,6 +159,44 @@ def test_every_playout_is_that_of_plain_filling(
         for count in (1, 100, BLOCK + 100):
             expected = count_plainly(position, full[:count], flood_fill)
             assert statistics(position, count, seed, fill="in-turn") == expected
+
+
+@pytest.mark.parametrize("board", [hex_board(1), hex_board(6), y_board(5)], ids=str)
+def test_every_weighted_playout_is_that_of_plain_filling(
+    board: Board, flood_fill: Callable[[Board, bytes], int]
+) -> None:
+    for seed in range(4):
+        position = in_play(board, len(board) * seed // 5, seed)
+        weights = bytes(random.Random(seed).choices(range(17), k=len(board)))
+        full = fill_plainly(position, seed, BLOCK + 100, weights)
+        expected = count_plainly(position, full, flood_fill)
+        found = statistics(position, BLOCK + 100, seed, fill="in-turn", weights=weights)
+        assert found == expected
+
+
+def test_weights_are_chances_in_sixteenths() -> None:
+    """On a board in one row no stone is answered."""
+    position = Position(hex_board(17, 1))
+    found = statistics(position, 40_000, 3, fill="in-turn", weights=bytes(range(17)))
+    for weight, share in enumerate(found.ownership):
+        assert share == pytest.approx(weight / 16, abs=0.01)
+    assert found.ownership[0] == 0
+    assert found.ownership[16] == 1
+
+
+def test_equal_weights_alternate_the_colours() -> None:
+    position = Position(hex_board(18, 1))
+    for count in (1, 2, 700):
+        found = statistics(position, count, 5, fill="in-turn", weights=bytes([8] * 18))
+        assert sum(found.black_owned) == 9 * count
+
+
+@pytest.mark.parametrize("weights", [b"", bytes(8), bytes([17] * 9)])
+def test_weights_that_do_not_fit_are_refused(weights: bytes) -> None:
+    with pytest.raises(ValueError, match="0 to 16 for each cell"):
+        statistics(Position(hex_board(3)), 1, 1, fill="in-turn", weights=weights)
+    with pytest.raises(ValueError, match="weights are for the fill in turn"):
+        statistics(Position(hex_board(3)), 1, 1, weights=bytes(9))
 
 
 def test_rules_are_followed_where_they_matter() -> None:

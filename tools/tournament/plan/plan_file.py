@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from trivalent.bot.parameters import Parameters
     from trivalent.core.board import Board
     from trivalent.tools.tournament.model import Opening
 
@@ -328,13 +329,8 @@ def _parameters(table: Table, player: str, name: str) -> dict[str, str]:
         value = table.take(key)  # even if it isn't given, so that suggestions know it
         if not given:
             continue
-        if kind.choices(key):
-            if not isinstance(value, int | str):
-                table.fail(
-                    key, f"must be one of {', '.join(kind.choices(key))}, not {printable(value)}"
-                )
-        elif not is_number(value) and not isinstance(value, bool):
-            table.fail(key, f"must be a number, not {printable(value)}")
+        if wrong := _wrong_type(kind, key, value):
+            table.fail(key, f"must be {wrong}, not {printable(value)}")
         try:
             kind().updated({key: _parameter_text(value)})
         except ValueError as error:
@@ -346,6 +342,16 @@ def _parameters(table: Table, player: str, name: str) -> dict[str, str]:
         raise PlanError(f"{table.place('')}: {error}") from None
     # Games run in parallel, so an engine gets one core unless the plan gives it more.
     return {"threads": "1"} | values if "threads" in kind.names() else values
+
+
+def _wrong_type(kind: type[Parameters], key: str, value: object) -> str | None:
+    """Return what the value of a parameter must be, or None if the type is right."""
+    if kind.choices(key):
+        right = isinstance(value, int | str)
+        return None if right else f"one of {', '.join(kind.choices(key))}"
+    if key in kind.files():
+        return None if isinstance(value, str) else "the name of a file"
+    return None if is_number(value) or isinstance(value, bool) else "a number"
 
 
 def _parameter_text(value: object) -> str:

@@ -1,0 +1,30 @@
+"""Random networks in files, small enough to be asked often."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from trivalent.bot.evaluation.network_file import PLANES, Architecture, NetworkFile
+from trivalent.bot.evaluation.network_quantisation import random_network
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ALL_PLANES = tuple(plane for plane in PLANES if not plane.startswith("playout"))
+"""The planes that a search knows."""
+
+
+@cache
+def small_network(game: str, seed: int = 1, planes: tuple[str, ...] = ALL_PLANES) -> NetworkFile:
+    """Return a random network of a game."""
+    return random_network(
+        Architecture(game=game, planes=planes, channels=16, blocks=(True,), head=16), seed
+    )
+
+
+def network_in(folder: Path, game: str, seed: int = 1) -> str:
+    """Write a random network of a game into a folder; return the name of the file."""
+    path = folder / f"{game}-{seed}.net"
+    small_network(game, seed).write(path)
+    return str(path)
