@@ -51,7 +51,7 @@ def measure(predict: Predictor, groups: Iterable[Positions]) -> dict[str, float]
             known = (group.flags & OUTCOME) > 0
             errors.append((value - group.outcome)[known] ** 2)
     rank = np.concatenate(ranks) if ranks else np.zeros(0)
-    figures = {"positions": len(rank)}
+    figures: dict[str, float] = {"positions": len(rank)}
     if len(rank):
         figures["top1"] = float((rank < 1).mean())
         figures["top3"] = float((rank < 3).mean())

@@ -15,7 +15,7 @@ from trivalent.bot.evaluation.network_file import TAPS
 
 if TYPE_CHECKING:
     from trivalent.bot.evaluation.network_file import Architecture
-    from trivalent.bot.evaluation.network_reference import Weights
+    from trivalent.bot.evaluation.network_reference import Array, Weights
     from trivalent.tools.training.mover_view import Batch
 
 State = dict[str, Any]
@@ -147,7 +147,11 @@ def new_state(weights: Weights) -> State:
 
 
 def train_step(
-    state: State, architecture: Architecture, mask: Any, batch: Batch, rate: float  # noqa: ANN401
+    state: State,
+    architecture: Architecture,
+    mask: Array,
+    batch: Batch,
+    rate: float,
 ) -> tuple[State, dict[str, Any]]:
     """Train on a batch at a learning rate; return the new state (the old one is gone) and losses.
 

@@ -16,11 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from trivalent.bot.evaluation.network_file import read_network
 from trivalent.bot.evaluation.network_quantisation import quantise, random_weights
 from trivalent.bot.evaluation.network_reference import Sample
+from trivalent.core.files import write_file
 from trivalent.tools.training import held_out, training_set
 from trivalent.tools.training.mover_view import Planes, examples, places
 from trivalent.tools.training.parent_watch import end_with_parent
+from trivalent.tools.training.restored_weights import restored_weights
 from trivalent.tools.training.training_folder import (
     FolderError,
     TrainingFolder,
@@ -81,6 +84,7 @@ class Learner:
         new = self.data.size if generation == 0 or not before else self.settings.positions
         self.steps = math.ceil(self.settings.passes * new / self.settings.batch)
         self.step = 0
+        self.stopped = False
         self.seconds = 0.0
         """Spent so far."""
         self.curve: list[dict[str, float]] = []
@@ -103,21 +107,27 @@ class Learner:
                 self.step, self.steps = notes["step"], notes["steps"]
                 self.seconds, self.curve = notes["seconds"], notes["curve"]
             return _nested(arrays)
+        if self.folder.start:
+            return new_state(restored_weights(read_network(self.folder.start)))
         return new_state(first_weights(self.architecture, self.settings.seed))
 
     def _ancestors(self) -> list[Path]:
         best = self.folder.best
         return [self.folder.checkpoint(best)] if best is not None else []
 
+    def stop(self, *_: object) -> None:
+        """Let `train` end after the next step."""
+        self.stopped = True
+
     def train(self) -> None:
-        """Train to the end, with checkpoints on the way."""
+        """Train to the end, or until `stop` is called, with checkpoints on the way."""
         from trivalent.tools.training.jax_network import train_step
 
         began = saved = time.monotonic()
         spent = self.seconds
         sums: dict[str, Any] = {}
         masks = {id(planes): planes.mask.astype(np.float32) for planes in self.data.planes}
-        while self.step < self.steps:
+        while self.step < self.steps and not self.stopped:
             rng = np.random.default_rng((self.settings.seed, self.generation, self.step))
             batch, planes = self.data.batch(self.settings.batch, rng)
             rate = learning_rate(self.step, self.steps, self.settings.rate)
@@ -132,7 +142,8 @@ class Learner:
                 self.curve.append({"step": self.step, **noted})
                 sums = {}
                 say(step=self.step, steps=self.steps, **noted)
-            if time.monotonic() - saved > CHECKPOINT_SECONDS or self.step == self.steps:
+            due = time.monotonic() - saved > CHECKPOINT_SECONDS
+            if due or self.stopped or self.step == self.steps:
                 self.seconds = spent + time.monotonic() - began
                 self.save()
                 saved = time.monotonic()
@@ -164,8 +175,7 @@ class Learner:
         figures = {**trained, "curve": self.curve, "held_out": self._held_out(file)}
         text = json.dumps(figures) + "\n"
         target = self.folder.figures(self.generation)
-        target.parent.mkdir(exist_ok=True)
-        target.write_text(text, "utf-8")
+        write_file(target, lambda temporary: temporary.write_text(text, "utf-8"))
         file.write(self.folder.network(self.generation))
 
     def _held_out(self, file: NetworkFile) -> dict[str, Any]:
@@ -253,5 +263,7 @@ def main() -> None:
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
     learner = Learner(folder, int(sys.argv[2]))
     say(step=learner.step, steps=learner.steps, positions=learner.data.size)
+    signal.signal(signal.SIGTERM, learner.stop)
     learner.train()
-    learner.finish()
+    if not learner.stopped:
+        learner.finish()

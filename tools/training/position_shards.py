@@ -10,7 +10,7 @@ after the other, in the order of `ARRAYS`; n is the number of cells:
 ===========  ======  ============  ==============================================================
 array        type    per position  contents
 ===========  ======  ============  ==============================================================
-stones       uint8   (n + 3) // 4  two bits per cell, the first cell lowest: 0 empty, 1 black, 2 white
+stones       uint8   (n + 3) // 4  two bits per cell, the first one lowest: 0 empty, 1 black, 2 white
 flags        uint8   1             1 White is to move, 2 searched in full (the visits are a policy
                                    target), 4 won and 8 lost (proven for the side to move), 16 the
                                    outcome is meaningful (no random move followed)
@@ -99,7 +99,7 @@ class Positions:
 
 
 ARRAYS = tuple(field.name for field in fields(Positions))[1:]
-_TYPES = dict(zip(ARRAYS, "u1 u1 <u4 <i2 <u2 u1 <u2 u1 u1".split(), strict=True))
+_TYPES = dict(zip(ARRAYS, ["u1", "u1", "<u4", "<i2", "<u2", "u1", "<u2", "u1", "u1"], strict=True))
 
 
 def join(groups: Sequence[Positions]) -> Positions:

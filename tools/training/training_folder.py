@@ -3,6 +3,7 @@
 =======================  =========================================================================
 ``settings.json``        the settings, written once
 ``lock``                 locked by the trainer that uses the folder
+``start.net``            the network that the run began with, if any
 ``shards/``              positions, see position_shards.py; a generation's begin with its number
 ``checkpoints/``         the state of training of each generation: weights and optimiser
 ``networks/``            the network of each generation, and a JSON file of its figures
@@ -26,12 +27,11 @@ import zipfile
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trivalent.bot.evaluation.network_file import Architecture, NetworkFileError
+from trivalent.bot.evaluation.network_file import Architecture, NetworkFileError, read_network
 from trivalent.core.files import write_file
 from trivalent.core.games import GAMES
 from trivalent.tools.training.mover_view import DRAWN_PLANES
@@ -39,6 +39,7 @@ from trivalent.tools.training.position_shards import ShardError, read_shard
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
     from typing import TextIO
 
     from trivalent.tools.training.position_shards import Array, Positions
@@ -123,30 +124,25 @@ class TrainingFolder:
         return cls(path, _read_settings(path / "settings.json"))
 
     @classmethod
-    def create_or_open(cls, path: Path, game: str, given: Mapping[str, Any]) -> TrainingFolder:
+    def create_or_open(
+        cls, path: Path, game: str, given: Mapping[str, Any], start: Path | None = None
+    ) -> TrainingFolder:
         """Lock a folder for a trainer; make it if it doesn't exist.
 
         ``given`` are the settings that were asked for; the others are the folder's own, or the
-        defaults.  Raise FolderError if the folder is another run's, or in use; or OSError.
+        defaults.  ``start`` is a network to begin with.  Raise FolderError if the folder is another
+        run's, or in use; OSError; or NetworkFileError if ``start`` isn't a network.
         """
         path.mkdir(parents=True, exist_ok=True)
         lock = _locked(path)
         file = path / "settings.json"
         if file.exists():
-            settings = _read_settings(file)
-            if settings.game != game:
-                raise FolderError(
-                    f"{path} trains {GAMES[settings.game].title}, not {GAMES[game].title}"
-                )
-            for name, value in given.items():
-                if getattr(settings, name) != value:
-                    raise FolderError(
-                        f"{path} was begun with {name} = {_shown(getattr(settings, name))}, "
-                        f"which can't be changed to {_shown(value)}"
-                    )
+            settings = _checked_settings(file, game, given)
         else:
             settings = Settings(game=game, **given)
             settings.check()
+            if start:
+                _copy_start(start, path / "start.net", settings)
             text = json.dumps({"format": FORMAT, **asdict(settings)}, indent=1) + "\n"
             write_file(file, lambda temporary: temporary.write_text(text, "utf-8"))
         folder = cls(path, settings)
@@ -177,6 +173,12 @@ class TrainingFolder:
     def figures(self, generation: int) -> Path:
         """Return the path of the figures of a generation's network."""
         return self.path / "networks" / f"{generation:04}.json"
+
+    @property
+    def start(self) -> Path | None:
+        """The network that the run began with, or None."""
+        path = self.path / "start.net"
+        return path if path.exists() else None
 
     def gate(self, generation: int) -> Path:
         """Return the path of the plan of a generation's gate."""
@@ -226,6 +228,33 @@ class TrainingFolder:
         """The latest generation that passed its gate, or None."""
         passed = [entry["generation"] for entry in self.log if entry["accepted"]]
         return passed[-1] if passed else None
+
+
+def _checked_settings(file: Path, game: str, given: Mapping[str, Any]) -> Settings:
+    """Return the settings of a folder.  Raise FolderError if others were asked for."""
+    settings = _read_settings(file)
+    if settings.game != game:
+        found, wanted = GAMES[settings.game].title, GAMES[game].title
+        raise FolderError(f"{file.parent} trains {found}, not {wanted}")
+    for name, value in given.items():
+        own = getattr(settings, name)
+        if own != value:
+            raise FolderError(
+                f"{file.parent} was begun with {name} = {_shown(own)}, which can't be changed to "
+                f"{_shown(value)}"
+            )
+    return settings
+
+
+def _copy_start(start: Path, target: Path, settings: Settings) -> None:
+    network = read_network(start)
+    wanted = settings.architecture
+    if network.architecture != wanted:
+        raise FolderError(
+            f"{start} has another architecture ({network.architecture.game}, "
+            f"{network.architecture}) than this run ({wanted.game}, {wanted})"
+        )
+    network.write(target)
 
 
 def _shown(value: object) -> str:

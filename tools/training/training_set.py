@@ -34,8 +34,8 @@ def window(positions: int) -> int:
     """
     if positions <= _SLOWLY_FROM:
         return positions
-    growth = ((positions / _SLOWLY_FROM) ** _POWER - 1) / _POWER
-    return min(MAX_WINDOW, positions, round(_SLOWLY_FROM * (1 + _PACE * growth)))
+    growth: float = ((positions / _SLOWLY_FROM) ** _POWER - 1) / _POWER
+    return min(MAX_WINDOW, positions, int(_SLOWLY_FROM * (1 + _PACE * growth)))
 
 
 @dataclass(slots=True)
