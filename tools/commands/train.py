@@ -41,6 +41,7 @@ _SETTINGS = {
     "rate": "peak of the learning rate",
     "pairs": "game pairs in which a new network meets the best one; 0 only compares bare policies",
     "gate_nodes": "nodes per move in these games",
+    "save": "seconds between writes of positions and checkpoints: what a kill may cost",
     "seed": "random seed of the first weights and of training",
 }
 """The settings of a folder that have an option, with their help texts."""

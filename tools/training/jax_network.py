@@ -84,14 +84,15 @@ def _cross_entropy(target: Any, logit: Any) -> Any:  # noqa: ANN401
 
 
 def _losses(weights: State, blocks: tuple[bool, ...], mask: Any, batch: Any) -> Any:  # noqa: ANN401
-    planes, legal, policy, ownership, value = batch
+    planes, legal, policy, ownership, known, value = batch
     logits, owned, won = forward(weights, blocks, planes, mask)
     shares = jax.nn.log_softmax(jnp.where(legal > 0, logits, _NEVER))
     policies = jnp.maximum(policy.sum(), 1e-6)
     losses = {
         "policy": -(policy * shares).sum() / policies,
         "value": _cross_entropy(value, won).mean(),
-        "ownership": (_cross_entropy(ownership, owned) * mask).sum() / mask.sum() / len(planes),
+        "ownership": ((_cross_entropy(ownership, owned) * mask).sum(1) * known).sum()
+        / (mask.sum() * jnp.maximum(known.sum(), 1.0)),
     }
     total = losses["policy"] + VALUE_WEIGHT * losses["value"]
     return total + OWNERSHIP_WEIGHT * losses["ownership"], losses
@@ -157,7 +158,7 @@ def train_step(
 
     The losses are on the device still: reading them waits for the step.
     """
-    arrays = (batch.planes, batch.legal, batch.policy, batch.ownership, batch.value)
+    arrays = (batch.planes, batch.legal, batch.policy, batch.ownership, batch.owned, batch.value)
     new, losses = _step(state, architecture.blocks, mask, arrays, jnp.float32(rate))
     return new, losses
 

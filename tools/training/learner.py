@@ -22,7 +22,7 @@ from trivalent.bot.evaluation.network_reference import Sample
 from trivalent.core.files import write_file
 from trivalent.tools.training import held_out, training_set
 from trivalent.tools.training.mover_view import Planes, examples, places
-from trivalent.tools.training.parent_watch import end_with_parent
+from trivalent.tools.training.processes import end_with_parent
 from trivalent.tools.training.restored_weights import restored_weights
 from trivalent.tools.training.training_folder import (
     FolderError,
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from trivalent.tools.training.position_shards import Array, Positions
     from trivalent.tools.training.training_set import TrainingSet
 
-CHECKPOINT_SECONDS = 30.0
-"""Time between checkpoints, which is what a kill may cost."""
 WARM_UP = 200
 """Steps until the learning rate is at its peak, or a tenth of all."""
 FINAL_RATE = 0.05
@@ -80,9 +78,7 @@ class Learner:
         self.settings = folder.settings
         self.architecture = self.settings.architecture
         self.data: TrainingSet = training_set.load(folder, self.architecture)
-        before = sum(1 for path in folder.shards() if path.name[:4] < f"{generation:04}")
-        new = self.data.size if generation == 0 or not before else self.settings.positions
-        self.steps = math.ceil(self.settings.passes * new / self.settings.batch)
+        self.steps = self._steps(self.settings.positions)
         self.step = 0
         self.stopped = False
         self.seconds = 0.0
@@ -107,9 +103,14 @@ class Learner:
                 self.step, self.steps = notes["step"], notes["steps"]
                 self.seconds, self.curve = notes["seconds"], notes["curve"]
             return _nested(arrays)
+        self.steps = self._steps(self.data.size)
         if self.folder.start:
             return new_state(restored_weights(read_network(self.folder.start)))
         return new_state(first_weights(self.architecture, self.settings.seed))
+
+    def _steps(self, new: int) -> int:
+        """Return the steps of training with a number of positions that the network hasn't seen."""
+        return math.ceil(self.settings.passes * new / self.settings.batch)
 
     def _ancestors(self) -> list[Path]:
         best = self.folder.best
@@ -142,7 +143,7 @@ class Learner:
                 self.curve.append({"step": self.step, **noted})
                 sums = {}
                 say(step=self.step, steps=self.steps, **noted)
-            due = time.monotonic() - saved > CHECKPOINT_SECONDS
+            due = time.monotonic() - saved > self.settings.save
             if due or self.stopped or self.step == self.steps:
                 self.seconds = spent + time.monotonic() - began
                 self.save()

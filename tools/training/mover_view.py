@@ -14,7 +14,7 @@ import numpy as np
 
 from trivalent.bot.evaluation.network_file import NetworkFileError
 from trivalent.bot.evaluation.network_reference import ONE, RINGS, Sample, draw_planes, seats
-from trivalent.tools.training.position_shards import FULL, LOST, OUTCOME, OWNED, SHARE
+from trivalent.tools.training.position_shards import FULL, LOST, OUTCOME, OWNED, SHARE, UNOWNED
 
 if TYPE_CHECKING:
     from trivalent.bot.evaluation.network_file import Architecture
@@ -48,6 +48,8 @@ class Examples:
     """[examples]: the weight of the policy's target."""
     ownership: Array
     """[examples][P]: the target, in 255ths."""
+    owned: Array
+    """[examples]: 1 if the ownership is a target, else 0."""
     value: Array
     """[examples]: the target, 0 to 1."""
     game: Array
@@ -111,6 +113,7 @@ def examples(positions: Positions) -> Examples:
     return Examples(
         board,
         last=last,
+        owned=((positions.flags & UNOWNED) == 0).astype(np.float32),
         value=value.astype(np.float32),
         weight=weight.astype(np.float32),
         game=positions.game,
@@ -172,6 +175,8 @@ class Batch:
     policy: Array
     """Shares of the moves, times the weight of the target."""
     ownership: Array
+    owned: Array
+    """1 where the ownership is a target, else 0."""
     value: Array
 
 
@@ -200,5 +205,6 @@ def draw_batch(
         turned(found.legal).astype(np.float32),
         policy * found.weight[rows, None] / np.where(total > 0, total, 1),
         turned(found.ownership).astype(np.float32) / OWNED,
+        found.owned[rows],
         found.value[rows],
     )

@@ -10,16 +10,17 @@ after the other, in the order of `ARRAYS`; n is the number of cells:
 ===========  ======  ============  ==============================================================
 array        type    per position  contents
 ===========  ======  ============  ==============================================================
-stones       uint8   (n + 3) // 4  two bits per cell, the first one lowest: 0 empty, 1 black, 2 white
+stones       uint8   (n + 3) // 4  two bits per cell, first cell lowest: 0 empty, 1 black, 2 white
 flags        uint8   1             1 White is to move, 2 searched in full (the visits are a policy
                                    target), 4 won and 8 lost (proven for the side to move), 16 the
-                                   outcome is meaningful (no random move followed)
+                                   outcome is meaningful (no random move followed), 32 the
+                                   ownership isn't (proven without any playout)
 game         uint32  1             random number of the game, the same for all of its positions
 last         int16   2             the cells of the last move and of the one before it, or -1
 value        uint16  1             the search's value for the side to move, in 65535ths
 outcome      uint8   1             1 if the side to move won the game, 0 if it lost
 visits       uint16  n             share of the visits of each move, in 65535ths
-considered   uint8   (n + 7) // 8  one bit per cell, the first cell lowest: moves worth trying
+considered   uint8   (n + 7) // 8  one bit per cell, first cell lowest: moves worth trying
 black        uint8   n             share of the playouts in which Black owned the cell, in 255ths
 ===========  ======  ============  ==============================================================
 
@@ -51,7 +52,7 @@ Array = NDArray[Any]
 
 MAGIC = b"\x93TRIPOS\n"
 FORMAT = 1
-WHITE_TO_MOVE, FULL, WON, LOST, OUTCOME = 1, 2, 4, 8, 16
+WHITE_TO_MOVE, FULL, WON, LOST, OUTCOME, UNOWNED = 1, 2, 4, 8, 16, 32
 """The flags of a position."""
 SHARE = 65535
 """The integer that stands for 1 in values and visits."""

@@ -25,7 +25,6 @@ from trivalent.bot.players.mcts import make_tree
 from trivalent.core.games import make_board
 from trivalent.core.position import Position
 from trivalent.tools.training.gate import search_parameters
-from trivalent.tools.training.parent_watch import end_with_parent
 from trivalent.tools.training.position_shards import (
     ARRAYS,
     FULL,
@@ -33,11 +32,13 @@ from trivalent.tools.training.position_shards import (
     OUTCOME,
     OWNED,
     SHARE,
+    UNOWNED,
     WHITE_TO_MOVE,
     WON,
     Positions,
     write_shard,
 )
+from trivalent.tools.training.processes import end_with_parent
 from trivalent.tools.training.training_folder import TrainingFolder
 
 if TYPE_CHECKING:
@@ -49,8 +50,6 @@ if TYPE_CHECKING:
     Move = tuple[int, int, float, float, int]
     """Cell, visits, value, RAVE value and proven distance, as `Search.moves` has them."""
 
-SHARD_SECONDS = 40.0
-"""Time between shards, which is what a kill may cost a worker."""
 SIZE_WEIGHTS = {7: 2, 8: 2, 9: 4, 10: 2, 11: 7, 13: 3}
 """How often games are played on the sizes; 1 for the others."""
 FULL_SHARE = 0.35
@@ -126,7 +125,7 @@ class SelfPlay:
 
         The winner plays the shortest win, the loser the longest resistance or any sensible move.
         """
-        rows = []
+        rows: list[_Searched] = []
         while True:
             losing = moves[0][4] < 0
             resists = self.random.random() < 0.5
@@ -214,6 +213,9 @@ def _searched(tree: Search, position: Position, moves: list[Move], *, full: bool
         visits[best[0]] = 1
     flags = OUTCOME | (WHITE_TO_MOVE if position.to_play == 2 else 0) | (FULL if full else 0)
     flags |= WON if distance > 0 else LOST if distance < 0 else 0
+    black = [owned for owned, _ in tree.owners()]
+    if all(owned == 0.5 for owned in black):  # the root was proven without any playout
+        flags |= UNOWNED
     history = [move.cell for move in position.history[-2:] if move.cell is not None][::-1]
     return _Searched(
         position.stones,
@@ -222,7 +224,7 @@ def _searched(tree: Search, position: Position, moves: list[Move], *, full: bool
         1.0 if distance > 0 else 0.0 if distance < 0 else min(1.0, max(0.0, best[2])),
         visits / max(1.0, visits.sum()),
         [move[0] for move in moves],
-        [owned for owned, _ in tree.owners()],
+        black,
     )
 
 
@@ -246,7 +248,7 @@ class _Worker:
                 self.groups.append(played)
                 sys.stdout.write(json.dumps({"played": len(played)}) + "\n")
                 sys.stdout.flush()
-            if time.monotonic() - written > SHARD_SECONDS:
+            if time.monotonic() - written > self.folder.settings.save:
                 self._write()
                 written = time.monotonic()
         self._write()

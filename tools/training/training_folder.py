@@ -22,6 +22,7 @@ from __future__ import annotations
 import fcntl
 import io
 import json
+import os
 import sys
 import zipfile
 from contextlib import suppress
@@ -40,7 +41,6 @@ from trivalent.tools.training.position_shards import ShardError, read_shard
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
-    from typing import TextIO
 
     from trivalent.tools.training.position_shards import Array, Positions
 
@@ -79,6 +79,8 @@ class Settings:
     """Game pairs of a gate."""
     gate_nodes: int = 1000
     """Nodes per move in a gate."""
+    save: float = 30.0
+    """Seconds between writes of positions and checkpoints, which is what a kill may cost."""
     seed: int = 1
 
     @property
@@ -97,7 +99,7 @@ class Settings:
             raise FolderError(f"the game {self.game!r} is not known")
         if not self.sizes or not all(MIN_SIZE <= size <= MAX_SIZE for size in self.sizes):
             raise FolderError(f"the board sizes must be {MIN_SIZE} to {MAX_SIZE}")
-        for name in ("nodes", "positions", "passes", "batch", "rate", "gate_nodes"):
+        for name in ("nodes", "positions", "passes", "batch", "rate", "gate_nodes", "save"):
             if not getattr(self, name) > 0:
                 raise FolderError(f"{name} must be positive, not {getattr(self, name)}")
         if unknown := set(self.planes) - set(DRAWN_PLANES):
@@ -114,7 +116,7 @@ class TrainingFolder:
     def __init__(self, path: Path, settings: Settings) -> None:
         self.path = path
         self.settings = settings
-        self._lock: TextIO | None = None
+        self._lock: int | None = None
         for name in ("shards", "checkpoints", "networks", "gates", "cache"):
             (path / name).mkdir(parents=True, exist_ok=True)
 
@@ -134,26 +136,21 @@ class TrainingFolder:
         run's, or in use; OSError; or NetworkFileError if ``start`` isn't a network.
         """
         path.mkdir(parents=True, exist_ok=True)
-        lock = _locked(path)
-        file = path / "settings.json"
-        if file.exists():
-            settings = _checked_settings(file, game, given)
-        else:
-            settings = Settings(game=game, **given)
-            settings.check()
-            if start:
-                _copy_start(start, path / "start.net", settings)
-            text = json.dumps({"format": FORMAT, **asdict(settings)}, indent=1) + "\n"
-            write_file(file, lambda temporary: temporary.write_text(text, "utf-8"))
-        folder = cls(path, settings)
+        lock = _lock(path)
+        try:
+            folder = cls(path, _settings(path, game, given, start))
+            folder._sweep()
+        except BaseException:
+            os.close(lock)
+            raise
         folder._lock = lock
-        folder._sweep()
         return folder
 
     def close(self) -> None:
         """Release the lock."""
-        if self._lock:
-            self._lock.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
     def _sweep(self) -> None:
         """Delete the temporary files of trainers that were killed."""
@@ -261,14 +258,29 @@ def _shown(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _locked(path: Path) -> TextIO:
-    lock = (path / "lock").open("a", encoding="utf-8")
+def _lock(path: Path) -> int:
+    """Return the descriptor of the folder's lock file, locked until it is closed."""
+    lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        lock.close()
+        os.close(lock)
         raise FolderError(f"another trainer is using {path}") from None
     return lock
+
+
+def _settings(path: Path, game: str, given: Mapping[str, Any], start: Path | None) -> Settings:
+    """Return the settings of a folder; write them if there are none."""
+    file = path / "settings.json"
+    if file.exists():
+        return _checked_settings(file, game, given)
+    settings = Settings(game=game, **given)
+    settings.check()
+    if start:
+        _copy_start(start, path / "start.net", settings)
+    text = json.dumps({"format": FORMAT, **asdict(settings)}, indent=1) + "\n"
+    write_file(file, lambda temporary: temporary.write_text(text, "utf-8"))
+    return settings
 
 
 def _read_settings(file: Path) -> Settings:

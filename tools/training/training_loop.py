@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from trivalent.core.games import make_board
-from trivalent.tools.statistics.pairs import Pairs
+    from trivalent.tools.statistics.pairs import Pairs
     from trivalent.tools.training.progress_display import ProgressDisplay
     from trivalent.tools.training.training_folder import TrainingFolder
 
