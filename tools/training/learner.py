@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import signal
 import sys
 import time
@@ -254,9 +255,12 @@ def say(**progress: object) -> None:
 
 
 def main() -> None:
-    """Train the generation that the command line names: FOLDER GENERATION."""
+    """Train the generation that the command line names: FOLDER GENERATION THREADS."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     end_with_parent()
+    cores, threads = sorted(os.sched_getaffinity(0)), int(sys.argv[3])
+    if 1 < threads < len(cores):  # XLA takes all that there are; see processes.py for one
+        os.sched_setaffinity(0, cores[:threads])
     import jax
 
     folder = TrainingFolder.open(Path(sys.argv[1]))

@@ -111,11 +111,10 @@ class TrainingLoop:
         if self._out_of_time:
             return False
         self.display.say(f"generation {generation}: training")
+        arguments = words(self.folder.path, generation, self.threads)
         with (
             self.display.bar(f"generation {generation}: training", 1) as bar,
-            Helpers(
-                "learner", [words(self.folder.path, generation)], threads=self.threads
-            ) as helpers,
+            Helpers("learner", [arguments], threads=self.threads) as helpers,
         ):
             for said in helpers.progress(_POLL_SECONDS):
                 if "step" in said:
