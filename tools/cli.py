@@ -30,6 +30,7 @@ COMMANDS = {
     "verify": "check a proof written by `trivalent solve`",
     "swapmap": "draw a map of the openings that should be swapped",
     "tournament": "play engines against each other and rate them",
+    "train": "train a network by self-play",
     "bench": "measure speed and playing strength",
 }
 """The subcommands, each a module of `trivalent.tools.commands`, with a one-line description."""
