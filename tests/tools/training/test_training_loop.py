@@ -110,15 +110,17 @@ def test_many_kills_lose_nothing(tmp_path: Path) -> None:
 
 
 def test_the_end_of_the_time_and_ctrl_c(tmp_path: Path) -> None:
-    words = command(tmp_path, "--hours", "0.0002", positions=1_000_000)
+    words = command(tmp_path, "--hours", "0.0002", positions=1_000_000, save=0.3)
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0
     assert done.stdout.splitlines()[-1] == "the time is over; the same command goes on"
-    words = command(tmp_path, positions=1_000_000)
+    words = command(tmp_path, positions=1_000_000, save=0.3)
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as trainer:
         assert trainer.stdout
         assert "self-play" in trainer.stdout.readline()
-        time.sleep(1)
+        end = time.monotonic() + 60
+        while not check_files(tmp_path)[1] and time.monotonic() < end:
+            time.sleep(0.1)
         trainer.send_signal(signal.SIGINT)
         assert trainer.stdout.read().splitlines()[-1] == "interrupted; the same command goes on"
     assert trainer.returncode == 130
