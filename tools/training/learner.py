@@ -88,7 +88,7 @@ class Learner:
         self.state: State = self._start()
 
     def _start(self) -> State:
-        """Return the state to go on from: of this generation, of the best one, or a new one."""
+        """Return the state to go on from: of this generation, of the one before, or a new one."""
         from trivalent.tools.training.jax_network import new_state
 
         own = self.folder.checkpoint(self.generation)
@@ -114,8 +114,8 @@ class Learner:
         return math.ceil(self.settings.passes * new / self.settings.batch)
 
     def _ancestors(self) -> list[Path]:
-        best = self.folder.best
-        return [self.folder.checkpoint(best)] if best is not None else []
+        """Return the earlier checkpoints, latest first, also those of rejected networks."""
+        return [self.folder.checkpoint(number) for number in reversed(range(self.generation))]
 
     def stop(self, *_: object) -> None:
         """Let `train` end after the next step."""
@@ -128,6 +128,7 @@ class Learner:
         began = saved = time.monotonic()
         spent = self.seconds
         sums: dict[str, Any] = {}
+        summed = 0
         masks = {id(planes): planes.mask.astype(np.float32) for planes in self.data.planes}
         while self.step < self.steps and not self.stopped:
             rng = np.random.default_rng((self.settings.seed, self.generation, self.step))
@@ -137,12 +138,13 @@ class Learner:
             self.state, losses = train_step(self.state, self.architecture, mask, batch, rate)
             self.step += 1
             for name, loss in losses.items():
-                sums[name] = sums.get(name, 0.0) + loss / _NOTE_STEPS
+                sums[name] = sums.get(name, 0.0) + loss
+            summed += 1
             if self.step % _NOTE_STEPS == 0:
                 self.seconds = spent + time.monotonic() - began
-                noted = {name: round(float(loss), 4) for name, loss in sums.items()}
+                noted = {name: round(float(loss) / summed, 4) for name, loss in sums.items()}
                 self.curve.append({"step": self.step, **noted})
-                sums = {}
+                sums, summed = {}, 0
                 say(step=self.step, steps=self.steps, **noted)
             due = time.monotonic() - saved > self.settings.save
             if due or self.stopped or self.step == self.steps:

@@ -31,16 +31,17 @@ def draw_curves(
     figure = Figure((12, 7), layout="constrained")
     axes = figure.subplots(2, 2).flat
     for panel, (name, title) in zip(axes, _PANELS, strict=False):
-        for who, marker in (("quantised", "o-"), ("float", "x--"), ("patterns", ":")):
+        for who, marker in (("quantised", "o-"), ("float", "x--"), ("patterns", "s:")):
             found = [
-                (entry["positions"], entry["held_out"][who][name])
+                (entry["generation"], entry["held_out"][who][name])
                 for entry in log
                 if name in entry["held_out"][who]
             ]
             if found:
                 panel.plot(*zip(*found, strict=True), marker, label=who)
         panel.set_title(title, fontsize=10)
-        panel.set_xlabel("training positions")
+        panel.set_xlabel("generation")
+        panel.xaxis.get_major_locator().set_params(integer=True)
         panel.legend(fontsize=8)
     last = figure.axes[3]
     offset = 0.0

@@ -80,7 +80,7 @@ def kill_at_random(folder: Path, kills: int, seconds: float, seed: int) -> None:
         with subprocess.Popen(
             words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
         ) as trainer:
-            time.sleep(moments.uniform(0.1, seconds))
+            time.sleep(0.1 + seconds * moments.random() ** 2)  # mostly early
             assert trainer.poll() is None, trainer.stderr and trainer.stderr.read()
             if moments.random() < 0.5:
                 trainer.kill()
@@ -101,24 +101,26 @@ def kill_at_random(folder: Path, kills: int, seconds: float, seed: int) -> None:
 
 
 def test_kills_lose_nothing(tmp_path: Path) -> None:
-    kill_at_random(tmp_path, 20, 3.0, seed=1)
+    kill_at_random(tmp_path, 20, 6.0, seed=1)
 
 
 @pytest.mark.soak
 def test_many_kills_lose_nothing(tmp_path: Path) -> None:
-    kill_at_random(tmp_path, 200, 4.0, seed=2)
+    kill_at_random(tmp_path, 200, 15.0, seed=2)
 
 
 def test_the_end_of_the_time_and_ctrl_c(tmp_path: Path) -> None:
-    words = command(tmp_path, "--hours", "0.0002", positions=1_000_000)
+    words = command(tmp_path, "--hours", "0.0002", positions=1_000_000, save=0.3)
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0
     assert done.stdout.splitlines()[-1] == "the time is over; the same command goes on"
-    words = command(tmp_path, positions=1_000_000)
+    words = command(tmp_path, positions=1_000_000, save=0.3)
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as trainer:
         assert trainer.stdout
         assert "self-play" in trainer.stdout.readline()
-        time.sleep(1)
+        end = time.monotonic() + 60
+        while not check_files(tmp_path)[1] and time.monotonic() < end:
+            time.sleep(0.1)
         trainer.send_signal(signal.SIGINT)
         assert trainer.stdout.read().splitlines()[-1] == "interrupted; the same command goes on"
     assert trainer.returncode == 130
