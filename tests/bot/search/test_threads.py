@@ -1,6 +1,7 @@
 """Search and solver under ThreadSanitizer: no data races.
 
-Run as a program with the name of a network, this file searches with several threads, wherever they get into each other's way.
+Run as a program with the name of a network, this file searches with several threads, wherever they
+get into each other's way.
 """
 
 from __future__ import annotations
