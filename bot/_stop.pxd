@@ -2,10 +2,8 @@
 cdef extern from *:
     """
     static inline int stop_load(const int *flag) { return __atomic_load_n(flag, __ATOMIC_RELAXED); }
-    static inline void stop_store(int *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELAXED); }
     """
     int stop_load(const int* flag) noexcept nogil
-    void stop_store(int* flag) noexcept nogil
 
 
 cdef class Stop:

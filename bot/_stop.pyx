@@ -1,5 +1,11 @@
 """A request to stop, which any thread can make."""
 
+cdef extern from *:
+    """
+    static inline void stop_store(int *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELAXED); }
+    """
+    void stop_store(int* flag) noexcept nogil
+
 
 cdef class Stop:
     """A request to stop one piece of work; once set, it stays set.

@@ -96,7 +96,7 @@ def flood_fill() -> Callable[[Board, bytes], int]:
     return _flood_fill
 
 
-@pytest.fixture(scope="session", params=available())
+@pytest.fixture(params=available())
 def isa(request: pytest.FixtureRequest) -> InstructionSet:
     """Every instruction set of this machine, one after the other."""
     return InstructionSet(request.param)

@@ -48,7 +48,7 @@ tools/tournament/play
 tools/tournament/run
 tools/tournament/report
 tools/tournament/commands
-tools/benchmarks
+tools/benchmarks tools/training
 tools/workshop
 tools/commands
 tools/cli

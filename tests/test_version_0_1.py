@@ -90,7 +90,7 @@ def test_a_run_goes_on_where_it_ended(folder: Path) -> None:
 def test_games_are_replayed_move_by_move(folder: Path, game: str) -> None:
     replay = tournament("replay", folder / "plan.db", game)
     assert (replay.returncode, replay.stderr) == (0, "")
-    assert replay.stdout.endswith("the same, move by move\n")
+    assert replay.stdout.endswith("identical, move by move\n")
 
 
 def test_a_run_is_extended(folder: Path) -> None:

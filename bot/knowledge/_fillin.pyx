@@ -43,7 +43,7 @@ cdef class Filler:
         else:
             self.board.has_shared = True
             for row in range(1, board.height + 1):  # the left and the right side
-                self.board.shared[row] = (<uint64_t> 1 << last) | (
+                self.board.shared[row] = (<uint64_t> 2 << (last - 1)) | (
                     <uint64_t> 1 << (self.board.shift[row] - 1)
                 )
             self.board.shared[board.height + 1] = (<uint64_t> 2 << board.width) - 1

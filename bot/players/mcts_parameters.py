@@ -45,14 +45,14 @@ class MctsParameters(Parameters):
 
     seed: int = parameter(
         0,
-        "random seed; with one thread, equal seeds, positions and node limits give equal moves",
+        "random seed; with one thread, the same seed, position and node limit give the same move",
         low=0,
         high=2**64 - 1,
     )
     level: int = parameter(
         0,
-        f"playing strength from 1 (beginner) to {len(LEVELS)}, set by a node limit and evaluation "
-        "noise; 0 plays as well as the limits allow",
+        f"playing strength from 1 (beginner) to {len(LEVELS)}, implemented by a node limit and "
+        "evaluation noise; 0 is full strength within the given limits",
         low=0,
         high=len(LEVELS),
     )
@@ -65,16 +65,16 @@ class MctsParameters(Parameters):
     )
     threads: int = parameter(
         0,
-        "threads that share the tree; 0 uses every core, or one thread where a node limit alone "
-        "ends the search, so that the search is repeatable",
+        "threads that share the tree; 0 uses all cores, or one thread if a node limit is the only "
+        "limit, so that the search is reproducible",
         low=0,
         high=256,
         keeps_tree=True,
     )
     memory: int = parameter(
         512,
-        "maximum memory of the tree in MiB, less if the machine has less; a full tree is searched "
-        "on without growing (a solver in the background takes a quarter)",
+        "maximum memory of the tree in MiB, or less if the machine has less (a background solver "
+        "takes a quarter of it); when the tree is full, the search continues without expanding it",
         low=1,
         high=65_535,  # 2**32 units of 16 bytes
     )
@@ -87,8 +87,9 @@ class MctsParameters(Parameters):
         "in-turn",
         PLAYOUTS,
         "how playouts fill the board: in-turn fills cell by cell and answers every intrusion into "
-        "a bridge at once; coin tosses a coin for each cell; coin-repair does so and repairs "
-        "bridges; balanced gives each colour its share of the cells",
+        "a bridge at once; coin tosses a coin for each cell; coin-repair does the same and then "
+        "repairs broken bridges; balanced gives each colour as many cells as if the players had "
+        "taken turns",
         formerly="fill",
         former_values=dict(zip("0123", PLAYOUTS, strict=True)),
     )
@@ -105,35 +106,36 @@ class MctsParameters(Parameters):
     )
     cutset_fill_in: bool = parameter(
         default=True,
-        meaning="at nodes where virtual connections are searched for, also fill in cells cut off "
-        "by clique cutsets and by chains, for the whole subtree; needs fill_in (boards of up to "
-        "256 cells)",
+        meaning="at nodes whose virtual connections are computed, also fill in cells cut off by "
+        "clique cutsets or enclosed by connected chains, for the whole subtree; requires fill_in "
+        "(only on boards of up to 256 cells)",
         formerly="regions",
     )
     prune: bool = parameter(
         default=True,
-        meaning="leave out moves that a reply makes dead, and dominated moves; needs fill_in",
+        meaning="prune dominated moves and moves that a reply makes dead; requires fill_in",
     )
     vc_visits: int = parameter(
         16,
-        "visits at which a node searches for virtual connections, which prove wins and losing "
-        "moves; 0 never does (boards of up to 256 cells)",
+        "number of visits at which the virtual connections of a node are computed, to prove wins "
+        "and losing moves; 0: never (only on boards of up to 256 cells)",
         low=0,
         high=1_000_000_000,
         formerly="connections",
     )
     vc_wide_visits: int = parameter(
         256,
-        "visits at which a node searches for virtual connections again, with wider limits; 0 never "
-        f"does (boards of up to {WIDE_CELLS} cells)",
+        "number of visits at which the virtual connections of a node are computed again with wider "
+        f"limits; 0: never (only on boards of up to {WIDE_CELLS} cells)",
         low=0,
         high=1_000_000_000,
         formerly="wide_connections",
     )
     solver_max_empties: int = parameter(
         90,
-        "maximum empty cells of a position that one of several threads tries to solve while the "
-        "others search; 0 never does (boards of up to 256 cells)",
+        "if several threads are used without a node limit and the position has at most this many "
+        "empty cells, one thread tries to solve it while the others search; 0: never (only on "
+        "boards of up to 256 cells)",
         low=0,
         high=256,
         formerly="solver",
@@ -144,36 +146,39 @@ class MctsParameters(Parameters):
     )
     expansion_threshold: int = parameter(
         1,
-        "visits to a leaf before its moves enter the tree; more once the tree is half full",
+        "number of visits before a leaf is expanded; the threshold rises once the tree is half "
+        "full",
         low=1,
         high=1_000_000,
         formerly="expand",
     )
     rave_weight: float = parameter(
         0.05,
-        "how fast a move's own visits displace RAVE: after n visits and m samples RAVE weighs "
-        "m / (m + n + rave_weight m n)",
+        "how quickly a move's own value takes over from RAVE: after n visits and m RAVE samples, "
+        "the weight of RAVE is m / (m + n + rave_weight * m * n)",
         low=0.0,
         high=1000.0,
         formerly="rave",
     )
     exploration: float = parameter(
         0.02,
-        "weight of the exploration term (UCT constant); values of batches differ little",
+        "weight of the exploration term (UCT constant); small because the mean of a batch of "
+        "playouts has little noise",
         low=0.0,
         high=10.0,
         formerly="explore",
     )
     rave_prior_count: int = parameter(
         1,
-        "RAVE samples that a leaf's own batch counts as in the statistics of its moves",
+        "number of RAVE samples that the batch of a newly expanded node counts as in the RAVE "
+        "statistics of the node's moves",
         low=1,
         high=10_000,
         formerly="prior",
     )
     prior_weight: float = parameter(
         1.0,
-        "weight of the move prior, learned from self-play, in the choice of moves",
+        "weight of the move prior (learned from self-play) in move selection",
         low=0.0,
         high=100.0,
         formerly="policy",

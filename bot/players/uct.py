@@ -24,7 +24,7 @@ class UctParameters(Parameters):
 
     seed: int = parameter(
         0,
-        "random seed; equal seeds, positions and node limits give equal moves",
+        "random seed; the same seed, position and node limit give the same move",
         low=0,
         high=2**64 - 1,
     )
@@ -36,28 +36,31 @@ class UctParameters(Parameters):
     )
     expansion_threshold: int = parameter(
         5,
-        "playouts through a position before its moves enter the tree",
+        "number of playouts through a node before it is expanded",
         low=1,
         high=1_000_000,
         formerly="expand",
     )
     rave_equivalence: float = parameter(
         800.0,
-        "visits at which a move's own playouts count as much as its RAVE statistics",
+        "number of visits at which a move's own playouts have the same weight as its RAVE "
+        "statistics",
         low=1.0,
         high=1e9,
         formerly="rave",
     )
     exploration: float = parameter(
         0.0,
-        "weight of the exploration term (UCT constant); RAVE explores enough by itself",
+        "weight of the exploration term (UCT constant); the default is 0 because RAVE provides "
+        "enough exploration",
         low=0.0,
         high=10.0,
         formerly="explore",
     )
     memory: int = parameter(
         256,
-        "maximum memory of the tree in MiB; a full tree is searched on without growing",
+        "maximum memory of the tree in MiB; when the tree is full, the search continues without "
+        "expanding it",
         low=1,
         high=57_000,  # 28 bytes a node, and 2**31 nodes
     )

@@ -163,7 +163,8 @@ ANALYSIS = (
         "trivalent-search",
         _shows(_search),
         _COLOUR,
-        "Shows the best move, its value, the effort of the search, and the expected line.",
+        "Shows the best move, its value, the search effort (positions, seconds), and the principal "
+        "variation.",
         _OVER,
         "string/Search/trivalent-search %m",
     ),
@@ -171,7 +172,7 @@ ANALYSIS = (
         "trivalent-pv",
         _shows(_variation),
         _COLOUR,
-        "Shows the line of play that the search expects.",
+        "Shows the principal variation of the search.",
         _OVER,
         "var/Principal Variation/trivalent-pv %m",
     ),
@@ -179,7 +180,7 @@ ANALYSIS = (
         "trivalent-top-moves",
         _shows(_top_moves),
         _COLOUR,
-        "Lists the ten best moves, each with rank@value (for GoGui: rank).",
+        "Lists the ten best moves, each with rank@value (with --compat gogui: only the rank).",
         _OVER,
         "pspairs/Top Moves/trivalent-top-moves %m",
     ),
@@ -187,8 +188,8 @@ ANALYSIS = (
         "trivalent-values",
         _shows(_values),
         _COLOUR,
-        "Lists the searched moves, each with value@visits (for GoGui: value).  W and L are proven "
-        "wins and losses.",
+        "Lists the searched moves, each with value@visits (with --compat gogui: only the value).  "
+        "W and L stand for proven wins and losses.",
         _OVER,
         "pspairs/Values/trivalent-values %m",
     ),
@@ -196,7 +197,7 @@ ANALYSIS = (
         "trivalent-visits",
         _shows(_visits),
         _COLOUR,
-        "Lists the searched moves, each with its visits.",
+        "Lists the searched moves, each with its number of visits.",
         _OVER,
         "pspairs/Visits/trivalent-visits %m",
     ),
@@ -213,8 +214,9 @@ ANALYSIS = (
         "trivalent-rave-values",
         _shows(_rave_values),
         _COLOUR,
-        "Colours all moves by their RAVE value: how often the player wins when they own the cell "
-        "at the end.  Values are scaled to 0 to 1; the line TEXT states their range.",
+        "Colours all moves by their RAVE value: how often the player wins in the playouts in which "
+        "the cell is the player's at the end.  Values are rescaled to the range 0 to 1; the line "
+        "that starts with TEXT gives their original range.",
         _OVER,
         "gfx/RAVE Values/trivalent-rave-values %m",
     ),
@@ -239,7 +241,8 @@ ANALYSIS = (
         _criticality,
         _COUNT,
         "Colours each empty cell by its criticality in random playouts: how strongly owning it "
-        "correlates with winning.  Values are scaled to 0 to 1; the line TEXT states their range.",
+        "correlates with winning.  Values are rescaled to the range 0 to 1; the line that starts "
+        "with TEXT gives their original range.",
         _OVER,
         "gfx/Criticality/trivalent-criticality %m",
     ),

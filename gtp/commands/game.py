@@ -228,8 +228,8 @@ GAME = (
         "boardsize",
         _boardsize,
         "WIDTH [HEIGHT]",
-        f"Starts a new game on an empty board of 1 to {MAX_SIZE} columns and rows.  A Y board "
-        "takes one number.",
+        f"Starts a new game on an empty board of 1 to {MAX_SIZE} columns and rows.  For Y, "
+        "give only one number.",
         "the size is out of range",
     ),
     Command("clear_board", _clear_board, "", "Clears the board and resets the clocks."),
@@ -244,8 +244,9 @@ GAME = (
         "play",
         _play,
         "COLOUR CELL",
-        "Places a stone, whoever's turn it is.  Instead of a cell it accepts swap-pieces or "
-        "swap-sides as the second move, pass, and resign, which does not change the board.",
+        "Places a stone, regardless of whose turn it is.  Instead of a cell, pass and resign are "
+        "accepted (resign does not change the board), and as the second move also swap-pieces and "
+        "swap-sides.",
         "the cell is occupied or not on the board, or a swap is impossible or not allowed",
     ),
     Command(
@@ -274,22 +275,22 @@ GAME = (
         "reg_genmove",
         _reg_genmove,
         "COLOUR",
-        "Returns the move that genmove would choose, but does not play it and ignores earlier "
-        "searches: for regression tests.",
+        "Returns the move that genmove would choose with an empty search tree, without playing it; "
+        "meant for regression tests.",
     ),
     Command(
         "undo",
         _undo,
         "",
-        "Takes back the latest stone, swap or pass; a swap of sides together with the stone before "
-        "it.",
+        "Takes back the last stone, swap or pass; swap-sides is taken back together with the stone "
+        "before it.",
         "there is nothing to take back",
     ),
     Command(
         "showboard",
         _showboard,
         "",
-        "Draws the board and links to the game on HexWorld.",
+        "Draws the board and prints a link to the game on HexWorld.",
         hexgui="string/Show Board/showboard",
     ),
     Command(
@@ -318,7 +319,7 @@ GAME = (
         "final_score",
         final_score,
         "",
-        "Returns who has won: B+ or W+.",
+        "Returns the result: B+ if Black has won, W+ if White has won.",
         "nobody has won yet",
     ),
     Command(

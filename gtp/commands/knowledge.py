@@ -185,15 +185,17 @@ _POINTS = f"a point is not on the board or belongs to the opponent, or {_TOO_LAR
 
 
 def _of_kind(*, full: bool) -> tuple[Command, ...]:
-    """Return the commands that show full connections, or semi connections."""
+    """Return the commands that show full connections, or semi-connections."""
     kind, label = ("full", "Full") if full else ("semi", "Semi")
+    connection = "full connection" if full else "semi-connection"
+    key = "" if full else ", and its key"
     return (
         Command(
             f"vc-between-cells-{kind}",
             _between(full=full),
             "COLOUR POINT POINT",
-            f"Lists the {kind} connections between two points, one a line: colour, ends, kind, "
-            "rule, carrier, stepping stones, and the key of a semi connection.",
+            f"Lists the {connection}s between two points, one per line: colour, endpoints, kind, "
+            f"rule, carrier, the intermediate points from which the rule built it{key}.",
             _POINTS,
             f"vc/VC {label} Between/vc-between-cells-{kind} %c %P",
         ),
@@ -201,7 +203,7 @@ def _of_kind(*, full: bool) -> tuple[Command, ...]:
             f"vc-connected-to-{kind}",
             _connected(full=full),
             "COLOUR POINT",
-            f"Lists the cells to which a point has a {kind} connection.",
+            f"Lists the cells to which a point has a {connection}.",
             _POINTS,
             f"plist/VC {label} Connected/vc-connected-to-{kind} %c %p",
         ),
@@ -209,7 +211,7 @@ def _of_kind(*, full: bool) -> tuple[Command, ...]:
             f"vc-intersection-{kind}",
             _carriers(set.intersection, full=full),
             "COLOUR POINT POINT",
-            f"Lists the cells in the carriers of all {kind} connections between two points.",
+            f"Lists the cells common to the carriers of all {connection}s between two points.",
             _POINTS,
             f"plist/VC {label} Intersection/vc-intersection-{kind} %c %P",
         ),
@@ -217,7 +219,7 @@ def _of_kind(*, full: bool) -> tuple[Command, ...]:
             f"vc-union-{kind}",
             _carriers(set.union, full=full),
             "COLOUR POINT POINT",
-            f"Lists the cells in the carrier of any {kind} connection between two points.",
+            f"Lists the cells in the carrier of at least one {connection} between two points.",
             _POINTS,
             f"plist/VC {label} Union/vc-union-{kind} %c %P",
         ),
@@ -229,31 +231,33 @@ KNOWLEDGE = (
         "compute-fillin",
         _compute_fillin,
         _COLOUR,
-        "Lists the cells that may be filled in: fd is dead or cut off, fc captured, fp permanently "
-        "inferior (until the next move), followed by the colour, b or w.",
+        "Lists the cells that can be filled in, each with a code and the colour of the fill-in, b "
+        "or w.  Codes: fd for dead or cut off, fc for captured, fp for permanently inferior (valid "
+        "for this position only).",
         hexgui="inferior/Fill-In/compute-fillin %m",
     ),
     Command(
         "compute-inferior",
         _compute(*_CODES),
         _COLOUR,
-        "Lists the fill-in as compute-fillin does, and the inferior moves: iv is vulnerable, with "
-        "the replies that make the stone dead; ir is reversible, with such a reply and what it "
-        "captures; id is dominated, with the moves that are at least as good.",
+        "Lists the fill-in as compute-fillin does, and the inferior moves.  Codes: iv for "
+        "vulnerable, with the replies that make the stone dead; ir for reversible, with such a "
+        "reply and the cells it captures; id for dominated, with the moves that are at least as "
+        "good.",
         hexgui="inferior/Inferior Cells/compute-inferior %m",
     ),
     Command(
         "compute-vulnerable",
         _compute("vulnerable"),
         _COLOUR,
-        "Like compute-inferior, with vulnerable moves only: those that a reply makes dead.",
+        "Like compute-inferior, but lists only vulnerable moves: those that a reply makes dead.",
         hexgui="inferior/Vulnerable Cells/compute-vulnerable %m",
     ),
     Command(
         "compute-reversible",
         _compute("reversible"),
         _COLOUR,
-        "Like compute-inferior, with reversible moves only: those that a reply makes dead by "
+        "Like compute-inferior, but lists only reversible moves: those that a reply makes dead by "
         "capturing cells.",
         hexgui="inferior/Reversible Cells/compute-reversible %m",
     ),
@@ -261,16 +265,16 @@ KNOWLEDGE = (
         "compute-dominated",
         _compute("dominated"),
         _COLOUR,
-        "Like compute-inferior, with dominated moves only: those that another move is at least as "
-        "good as.",
+        "Like compute-inferior, but lists only dominated moves: those for which some other move is "
+        "at least as good.",
         hexgui="inferior/Dominated Cells/compute-dominated %m",
     ),
     Command(
         "vc-build",
         _build,
         _COLOUR,
-        "Lists what compute-inferior does, and marks with x the moves outside the mustplay region: "
-        "they do not stop the opponent from connecting.  HexGui's Hint button sends it.",
+        "Lists what compute-inferior does, and marks with x the moves outside the mustplay region, "
+        "which do not stop the opponent from connecting.  HexGui's Hint button sends this command.",
         _TOO_LARGE,
         "inferior/VC Build/vc-build %m",
     ),
@@ -278,8 +282,8 @@ KNOWLEDGE = (
         "vc-get-mustplay",
         _mustplay,
         _COLOUR,
-        "Lists what compute-fillin does, and marks with x the moves outside the mustplay region: "
-        "they do not stop the opponent from connecting.",
+        "Lists what compute-fillin does, and marks with x the moves outside the mustplay region, "
+        "which do not stop the opponent from connecting.",
         _TOO_LARGE,
         "inferior/Mustplay/vc-get-mustplay %m",
     ),

@@ -136,16 +136,17 @@ LIVE_ANALYSIS = (
         _lz_analyze,
         "[COLOUR] [CENTISECONDS] [KEY VALUE ...]",
         "Searches until the next line arrives and reports on the moves at the given interval: "
-        "visits, winrate in 1/10000, order, expected line.  The key `interval` sets the interval, "
-        "too, in centiseconds.",
+        "visits, winrate (0 to 10000), order, principal variation.  The interval, in centiseconds, "
+        "can also be given as `interval CENTISECONDS`.",
         "the game is over",
     ),
     Command(
         "kata-analyze",
         _kata_analyze,
         "[COLOUR] [CENTISECONDS] [KEY VALUE ...]",
-        "Like lz-analyze, with winrate from 0 to 1.  `ownership true` adds for each cell, row by "
-        "row, whether the colour is expected to own it at the end: from -1 (never) to 1 (always).",
+        "Like lz-analyze, but the winrate ranges from 0 to 1.  `ownership true` adds the ownership "
+        "of each cell, row by row, from the point of view of COLOUR: from -1 (never owns it at the "
+        "end) to 1 (always).",
         "the game is over",
     ),
 )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def parameter_command(
     name: str,
     label: str,
-    effect: str,
+    what: str,
     get: Callable[[Session], Parameters],
     put: Callable[[Session, dict[str, str]], None],
 ) -> Command:
@@ -46,7 +46,7 @@ def parameter_command(
         name,
         handler,
         "[KEY [VALUE]]",
-        f"{effect}: lists all, explains KEY, or sets KEY to VALUE.",
+        f"Lists {what}, explains KEY, or sets KEY to VALUE.",
         "the parameter does not exist, or the value is invalid",
         hexgui=f"param/{label}/{name}",
     )
@@ -73,21 +73,21 @@ PARAMETERS = (
     parameter_command(
         "param_game",
         "Game Parameters",
-        "Rules of the game",
+        "the rules of the game",
         lambda session: session.game,
         _set_game,
     ),
     parameter_command(
         "param_search",
         "Search Parameters",
-        "Limits of a search, and live graphics",
+        "the search limits and the live-graphics setting",
         lambda session: session.search,
         _set_search,
     ),
     parameter_command(
         "param_player",
         "Player Parameters",
-        "Parameters of the player",
+        "the parameters of the player",
         lambda session: session.player.parameters,
         lambda session, values: session.configure_player(values),
     ),

@@ -174,7 +174,7 @@ def _set_parameters(session: Session, values: dict[str, str]) -> None:
 PARAM_DFPN = parameter_command(
     "param_dfpn",
     "Solver Parameters",
-    "Parameters of the solver",
+    "the parameters of the solver",
     lambda session: session.solver_parameters,
     _set_parameters,
 )
@@ -212,7 +212,8 @@ SOLVER = (
         "dfpn-get-bounds",
         _get_bounds,
         _COLOUR,
-        "Lists what the solver's table holds about each move: W, L, or proof:disproof number.",
+        "Lists what the solver's table holds about each move: W (win), L (loss), or "
+        "its proof and disproof numbers as PROOF:DISPROOF.",
         hexgui="pspairs/Solver Bounds/dfpn-get-bounds %m",
     ),
     Command(
@@ -227,7 +228,7 @@ SOLVER = (
         "dfpn-clear-tt",
         _clear,
         "",
-        "Clears the solver's table.",
+        "Clears the solver's transposition table.",
         hexgui="none/Clear Solver/dfpn-clear-tt",
     ),
     PARAM_DFPN,

@@ -87,7 +87,7 @@ STANDARD = (
     Command("name", _name, "", "Returns the name of the engine."),
     Command("version", _version, "", "Returns the version of the engine, and its network if any."),
     Command("protocol_version", _protocol_version, "", "Returns the version of GTP: 2."),
-    Command("list_commands", _list_commands, "", "Lists all commands, one a line."),
+    Command("list_commands", _list_commands, "", "Lists all commands, one per line."),
     Command(
         "known_command", _known_command, "NAME", "Returns true if the command exists, else false."
     ),
@@ -99,12 +99,13 @@ STANDARD = (
         "the command does not exist",
     ),
     Command("quit", _quit, "", "Ends the session."),
-    Command("cputime", _cputime, "", "Returns the processor time used so far, in seconds."),
+    Command("cputime", _cputime, "", "Returns the CPU time used so far, in seconds."),
     Command(
         "gogui-interrupt",
         _interrupt_supported,
         "",
-        "Announces that a line `# interrupt` ends a search early; does nothing itself.",
+        "Does nothing; its presence tells controllers that a line `# interrupt` ends a search "
+        "early.",
     ),
     Command(
         "hexgui-analyze_commands",

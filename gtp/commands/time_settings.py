@@ -62,22 +62,23 @@ TIMES = (
         "time_settings",
         _time_settings,
         "MAIN BYO_YOMI STONES",
-        "Sets the clocks: MAIN seconds, then BYO_YOMI seconds for every STONES moves (Canadian; "
-        "byo-yomi with 1 stone).  0 1 0 means no limit.",
+        "Sets the clocks: MAIN seconds, then BYO_YOMI seconds for every STONES moves (Canadian "
+        "byo-yomi; with STONES 1, seconds per move).  time_settings 0 1 0 means no limit.",
     ),
     Command(
         "kata-time_settings",
         _kata_time_settings,
         "none | absolute MAIN | fischer MAIN INCREMENT | byoyomi MAIN PERIOD PERIODS | "
         "canadian MAIN PERIOD STONES",
-        "Like time_settings, for more time systems.",
+        "Like time_settings, but supports more time systems.",
         "the time system is unknown",
     ),
     Command(
         "time_left",
         _time_left,
         "COLOUR SECONDS STONES",
-        "Tells the engine what a clock shows; STONES is 0 in main time.",
+        "Tells the engine the remaining time of COLOUR; STONES is the number of moves left in the "
+        "period, or 0 during main time.",
     ),
 )
 """The time family."""

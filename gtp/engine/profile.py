@@ -21,7 +21,8 @@ def _swap_words() -> dict[str, Kind]:
 class Profile:
     """A kind of controller.  The defaults suit one that follows the GTP specification."""
 
-    purpose: str = "any controller"
+    purpose: str = "default; works with any controller"
+    """Who it is for, for ``--help``."""
     name: str = "Trivalent"
     """The reply to `name`."""
     vertices: Vertices = PLAIN

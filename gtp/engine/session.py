@@ -52,11 +52,13 @@ class SearchParameters(Parameters):
 
     seconds: float = parameter(
         0.0,
-        "maximum seconds a move; 0: as the clock allows, or 1 without a clock or node limit",
+        "maximum seconds per move; 0: as the clock allows, or 1 without a clock or node limit",
         low=0,
         high=1e9,
     )
-    nodes: int = parameter(0, "maximum positions evaluated a move; 0: no limit", low=0, high=10**15)
+    nodes: int = parameter(
+        0, "maximum positions evaluated per move; 0: no limit", low=0, high=10**15
+    )
     ponder: float = parameter(
         0.0,
         "maximum seconds to ponder after a move, until the next command; 0: do not ponder",
@@ -74,7 +76,7 @@ class SolverParameters(Parameters):
     """Limits of the solver, and what it shows while it runs.  The names are those of MoHex."""
 
     timelimit: float = parameter(
-        0.0, "maximum seconds a command; 0: until solved or interrupted", low=0, high=1e9
+        0.0, "maximum seconds per command; 0: until solved or interrupted", low=0, high=1e9
     )
     memory: int = parameter(256, "size of the transposition table in MiB", low=1, high=65_535)
     threads: int = parameter(1, "number of solver threads", low=1, high=256)
@@ -145,7 +147,7 @@ class Session:
         self.search = search or SearchParameters()
         """Limits set by the user; a clock may shorten the time for a move."""
         self.max_seconds = max_seconds
-        """Upper bound on the seconds a move, whatever the user sets; None: no bound."""
+        """Upper bound on the seconds per move, whatever the user sets; None: no bound."""
         self.solver_parameters = SolverParameters()
         self.solver: Solver | None = None
         """Created by the first command that needs it."""

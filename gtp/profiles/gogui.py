@@ -1,4 +1,4 @@
-"""Commands with which GoGui shows a game other than Go."""
+"""GoGui's profile, with the commands by which GoGui shows a game other than Go."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from trivalent.core.board import BLACK, WHITE
 from trivalent.core.games import GAMES
 from trivalent.gtp.engine.arguments import GtpError
 from trivalent.gtp.engine.command import Command
+from trivalent.gtp.engine.profile import Profile
+from trivalent.gtp.engine.vertices import GO
 
 if TYPE_CHECKING:
     from trivalent.gtp.engine.arguments import Arguments
@@ -85,7 +87,7 @@ def _analyze_commands(session: Session, arguments: Arguments) -> str:
     return "\n".join(lines)
 
 
-GOGUI = (
+_COMMANDS = (
     Command("gogui-rules_game_id", _game_id, "", "Returns the name of the game: Hex or Y."),
     Command(
         "gogui-rules_board_size",
@@ -123,4 +125,11 @@ GOGUI = (
         "Lists the entries of GoGui's analyze dialog: type/label/command.",
     ),
 )
-"""The GoGui family."""
+
+GOGUI = Profile(
+    purpose="GoGui and its tools; no column I, rows counted from the bottom",
+    vertices=GO,
+    gogui_graphics=True,
+    commands=_COMMANDS,
+)
+"""The profile of GoGui."""

@@ -1,4 +1,4 @@
-"""Commands of KataHex that the workers of web sites send."""
+"""KataHex's profile: the commands that the workers of websites send."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trivalent.core.board import BLACK
 from trivalent.gtp.commands.game import genmove
 from trivalent.gtp.engine.command import Command
+from trivalent.gtp.engine.profile import Profile
 from trivalent.gtp.engine.session import STDERR
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _raw_nn(session: Session, arguments: Arguments) -> str:
     )
 
 
-KATAHEX = (
+_COMMANDS = (
     Command(
         "genmove_debug",
         _genmove_debug,
@@ -76,4 +77,9 @@ KATAHEX = (
         "the game is over",
     ),
 )
-"""The KataHex family."""
+
+KATAHEX = Profile(
+    purpose="scripts and web workers written for KataHex",
+    commands=_COMMANDS,
+)
+"""The profile of KataHex."""

@@ -1,4 +1,4 @@
-"""MoHex's commands and parameters, for scripts and HexGui's Options button."""
+"""MoHex's profile, commands and parameters, for scripts and HexGui's Options button."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from trivalent.bot.time_control import TimeSettings
+from trivalent.core.position import Kind
 from trivalent.gtp.commands.game import final_score
 from trivalent.gtp.commands.parameters import table
 from trivalent.gtp.commands.solver import PARAM_DFPN
 from trivalent.gtp.engine.arguments import GtpError
 from trivalent.gtp.engine.command import Command
+from trivalent.gtp.engine.profile import Profile
 
 if TYPE_CHECKING:
     from trivalent.gtp.engine.arguments import Arguments
@@ -98,7 +100,7 @@ def _final_score(session: Session, arguments: Arguments) -> str:
     return "cannot score" if session.position.winner is None else final_score(session, arguments)
 
 
-MOHEX = (
+_COMMANDS = (
     Command(
         "param_mohex",
         _param_mohex,
@@ -124,9 +126,8 @@ MOHEX = (
     ),
     Command("final_score", _final_score, "", "Returns B+ or W+, or `cannot score` before the end."),
 )
-"""The MoHex family."""
 
-ALIASES = {
+_ALIASES = {
     "dfs-clear-tt": "dfpn-clear-tt",
     "dfs-get-pv": "dfpn-get-pv",
     "dfs-get-state": "dfpn-get-state",
@@ -141,3 +142,14 @@ ALIASES = {
     "mohex-cell-stats": "trivalent-ownership",
 }
 """MoHex's names of common commands: alias to name."""
+
+MOHEX = Profile(
+    purpose="scripts and web workers written for MoHex; enables HexGui's Options button",
+    name="MoHex",
+    # Despite its name, swap-pieces leaves the stone where it is in MoHex.
+    swaps={"swap-pieces": Kind.SWAP_SIDES},
+    swap_answers={"swap-pieces": Kind.SWAP_SIDES},
+    commands=_COMMANDS,
+    aliases=_ALIASES,
+)
+"""The profile of MoHex."""

@@ -45,11 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sets",
         type=integer(2, 1_000_000),
         metavar="N",
-        help="number of sets (default: "
+        help="number of measurement sets (default: "
         f"tests {measure_connection.SETS}, playouts {measure_playouts.SETS}, "
         f"search {measure_search.SETS}, knowledge {measure_knowledge.SETS}, "
         f"net {measure_network.SETS}, sprt {measure_sprt.SETS}); "
-        f"for strength, game pairs per match (default: {measure_strength.SETS})",
+        f"for strength: game pairs per match (default: {measure_strength.SETS})",
     )
     parser.add_argument(
         "--games",
@@ -61,11 +61,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="fewer sets: takes seconds, for strength many minutes "
+        help="use fewer sets "
         f"(tests {measure_connection.QUICK_SETS}, playouts {measure_playouts.QUICK_SETS}, "
         f"search {measure_search.QUICK_SETS}, knowledge {measure_knowledge.QUICK_SETS}, "
         f"net {measure_network.QUICK_SETS}, sprt {measure_sprt.QUICK_SETS}, "
-        f"strength {measure_strength.QUICK_SETS})",
+        f"strength {measure_strength.QUICK_SETS}); takes seconds, or many minutes for strength",
     )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="random seed (default: 1)")
     parser.add_argument(
@@ -78,10 +78,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--plot",
         type=_plot_target,
         metavar="FILE",
-        help="plot the connection tests against the board size to FILE "
+        help="plot the times of the connection tests against board size and write the plot to FILE "
         f"({', '.join(bench_plot.SUFFIXES)})",
     )
-    strength = parser.add_argument_group("options of strength")
+    _add_strength_arguments(parser.add_argument_group("options for strength"))
+
+
+def _add_strength_arguments(strength: argparse._ArgumentGroup) -> None:
     strength.add_argument(
         "--study",
         choices=tuple(measure_strength.STUDIES),
@@ -89,20 +92,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what to vary; may be repeated (default: all studies, one after the other)",
     )
     strength.add_argument(
-        "--game", choices=GAMES, action="append", help="may be repeated (default: both games)"
+        "--game",
+        choices=GAMES,
+        action="append",
+        help="game to play; may be repeated (default: both games)",
     )
     strength.add_argument(
         "--seconds",
         type=_seconds,
         metavar="S",
-        help=f"time per move of the fastest player (default: {measure_strength.SECONDS})",
+        help=f"shortest time per move in a study, in seconds (default: {measure_strength.SECONDS})",
     )
     strength.add_argument(
         "--folder",
         type=Path,
         metavar="FOLDER",
-        help="folder of the tournaments; running the same command again continues them "
-        "(default: strength)",
+        help="folder for the tournament databases; running the same command again continues the "
+        "tournaments (default: strength)",
     )
 
 

@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--to",
         metavar="FORMAT",
         default=_BOARD,
-        help=f"format to write; {_BOARD} (default) draws the position at the cursor of the record, "
-        "or at its end, and adds a link to HexWorld",
+        help=f"format to write; {_BOARD} (default) draws the position that the record points at, "
+        "or its last position, and adds a link to HexWorld",
     )
     parser.add_argument(
         "--write-notation",
@@ -41,10 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--explain",
         action="store_true",
-        help="report how ambiguities of the source were resolved, and why",
+        help="report how ambiguities in the source were resolved, and why",
     )
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write to FILE, not to standard output"
+        "-o", "--output", metavar="FILE", help="write to FILE instead of standard output"
     )
     parser.add_argument("--formats", action="store_true", help="list all formats and notations")
 

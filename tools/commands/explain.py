@@ -33,14 +33,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "points",
         nargs="*",
         metavar="POINT",
-        help="a cell to explain, or two points whose connection to explain: cells (standing for "
-        f"their chains) or sides ({', '.join(SIDES.values())}); without points, explain the whole "
-        "position",
+        help="one cell: explain this cell; two points: explain how they are connected.  A point is "
+        f"a cell (standing for its chain) or a side ({', '.join(SIDES.values())}).  Without "
+        "points, explain the whole position",
     )
     parser.add_argument(
         "--colour",
         choices=("black", "white"),
-        help="whose moves or connections to explain (default: the side to move)",
+        help="the player whose moves or connections are explained (default: the side to move)",
     )
     parser.add_argument(
         "--depth",

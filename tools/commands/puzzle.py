@@ -1,4 +1,4 @@
-"""``trivalent puzzle``: find positions with a single winning move, or check such puzzles."""
+"""``trivalent puzzle``: find positions with exactly one winning move, or check existing puzzles."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.bot.player import Stop
+from trivalent.bot.players.mcts_parameters import LEVELS
 from trivalent.bot.solver.solved_store import canonical
 from trivalent.core.files import write_file
 from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
@@ -37,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--check",
         action="store_true",
-        help="check puzzles instead: the files are records whose first move is the solution, or "
-        "regression tests of solvers (.tst)",
+        help="check puzzles instead of finding them: each FILE is a game record whose first move "
+        "is the solution, or a solver regression test (.tst)",
     )
     parser.add_argument(
         "--count",
@@ -48,10 +49,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="maximum number of puzzles to find (default: 10)",
     )
     parser.add_argument(
-        "--hardest", type=positive_int, metavar="GRADE", default=99, help="skip puzzles above GRADE"
+        "--hardest",
+        type=positive_int,
+        metavar="GRADE",
+        default=99,
+        help=f"skip puzzles harder than GRADE (1 to {len(LEVELS)}: the lowest level of the player "
+        "that finds the move)",
     )
     parser.add_argument(
-        "--easiest", type=positive_int, metavar="GRADE", default=1, help="skip puzzles below GRADE"
+        "--easiest",
+        type=positive_int,
+        metavar="GRADE",
+        default=1,
+        help="skip puzzles easier than GRADE",
     )
     parser.add_argument(
         "--size",

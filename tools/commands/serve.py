@@ -36,12 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=integer(0, 65535),
         default=PORT,
         metavar="N",
-        help=f"port to listen on (default: {PORT}; 0 takes a free port and logs its number)",
+        help=f"port to listen on (default: {PORT}; 0 picks a free port and logs its number)",
     )
     parser.add_argument(
         "--public",
         action="store_true",
-        help="allow an address that other machines can reach; there's no password or encryption",
+        help="allow --host to be an address that other machines can reach; connections have no "
+        "password and no encryption",
     )
     parser.add_argument(
         "--log",
@@ -56,12 +57,13 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
     def add(
         option: str, kind: object, default: float | None, metavar: str, meaning: str
     ) -> argparse.Action:
+        assert default is not None  # a server limits everything
         return group.add_argument(
             option,
             type=kind,  # type: ignore[arg-type]
             default=default,
             metavar=metavar,
-            help=f"{meaning} (default: %(default)s)",
+            help=f"{meaning} (default: {default:.0f})",
         )
 
     stream = LIMITS.stream
@@ -70,7 +72,7 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         integer(1, 10_000),
         LIMITS.sessions,
         "N",
-        "maximum number of connections at a time",
+        "maximum number of simultaneous connections",
     )
     add(
         "--memory",
@@ -99,22 +101,29 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         positive_float,
         stream.write,
         "S",
-        "end a session if its client reads none of its replies for S seconds",
+        "end a session if its client has not read a pending reply for S seconds",
     )
-    add("--line", integer(80, 1 << 30), stream.line, "BYTES", "maximum length of a line")
+    add(
+        "--line",
+        integer(80, 1 << 30),
+        stream.line,
+        "BYTES",
+        "maximum length of a command line in bytes",
+    )
     add(
         "--rate",
         positive_float,
         stream.rate,
         "N",
-        f"maximum commands per second, averaged over {RATE_WINDOW:.0f} s; faster ones are delayed",
+        "maximum commands per second of a connection, averaged over "
+        f"{RATE_WINDOW:.0f} s; excess commands are delayed",
     )
     add(
         "--grace",
         positive_float,
         LIMITS.grace,
         "S",
-        "when the server shuts down, wait up to S seconds for replies in progress",
+        "when the server shuts down, wait up to S seconds for running commands to reply",
     )
 
 

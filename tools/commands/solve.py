@@ -1,4 +1,4 @@
-"""``trivalent solve``: find out who wins a position with perfect play, and prove it."""
+"""``trivalent solve``: determine who wins a position with perfect play, and prove it."""
 
 from __future__ import annotations
 
@@ -49,12 +49,16 @@ class Exit(IntEnum):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent solve``."""
+    parser.epilog = (
+        "exit codes: 0 everything asked for is solved; 1 failure; 2 error on the command line; 3 "
+        "stopped with something still unsolved"
+    )
     record_source.add_arguments(parser)
     parser.add_argument(
         "--to-play", choices=_COLOURS, help="side to move (default: as in the game)"
     )
     parser.add_argument(
-        "--all-winning", action="store_true", help="find out for every move whether it wins"
+        "--all-winning", action="store_true", help="determine for every move whether it wins"
     )
     parser.add_argument(
         "--proof", metavar="FILE", help="write a proof for `trivalent verify` to FILE"
@@ -77,7 +81,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="number of threads (default: 1)",
     )
     parser.add_argument(
-        "--store", metavar="FILE", help="database of solved positions to use and extend"
+        "--store",
+        metavar="FILE",
+        help="use the database of solved positions in FILE, and add to it",
     )
     parser.add_argument("--json", action="store_true", help="print the result as a JSON object")
 

@@ -27,7 +27,7 @@ NODES = 20_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent swapmap``."""
-    parser.add_argument("size", type=int, metavar="N", help="board size")
+    parser.add_argument("size", type=int, metavar="SIZE", help="board size")
     parser.add_argument(
         "--game", choices=GAMES, default=DEFAULT_GAME, help=f"the game (default: {DEFAULT_GAME})"
     )

@@ -21,21 +21,22 @@ if TYPE_CHECKING:
 
 
 COMMANDS = {
-    "check": "start every engine and try what the games will need",
-    "plan": "estimate how many games a plan has, how long they take and how exact the result is",
-    "run": "play the games of a plan; continue a run that was interrupted",
+    "check": "start every engine and test that it can do what the games require",
+    "plan": "estimate the number of games of a plan, how long they will take and how precise the "
+    "results will be",
+    "run": "play the games of a plan, or continue an interrupted run",
     "status": "show the progress of a run",
-    "stop": "stop a run that is being played by another process",
-    "extend": "add rounds, engines or openings to a run",
+    "stop": "stop a run that another process is playing",
+    "extend": "add to a run the rounds, engines or openings that were added to its plan file",
     "replay": "replay a game between built-in players and compare the moves",
-    "report": "show the results of a run; write them as HTML, CSV, JSON or SGF",
+    "report": "show the results of a run, or write them as HTML, CSV, JSON or SGF",
 }
 """Subcommands, each a module of `trivalent.tools.tournament.commands`, with their help texts."""
 
 
 _EPILOG = """
-exit codes: 0 success (all games played; a sequential test accepted H1); 1 failure (files, disk,
-engines); 2 error in the plan or on the command line; 3 stopped with games still to play; 4 too many
+exit codes: 0 success (all games played; in an SPRT: H1 accepted); 1 failure of files, disk or
+engines; 2 error in the plan or on the command line; 3 stopped with games still to play; 4 too many
 void games; 5 negative result (check found a fault, a replay differs, a test didn't accept H1)
 """
 

@@ -33,7 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         default="-",
         metavar="FILE|TEXT",
-        help="a file, a link, or the text of a record; - (default) reads standard input",
+        help="game record: a file name, a link, or the record itself; - (default) reads standard "
+        "input",
     )
     parser.add_argument(
         "--from",
@@ -54,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="number of the game in the file (default: 1)",
+        help="which game of the file to use, counted from 1 (default: 1)",
     )
 
 

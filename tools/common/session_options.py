@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seconds",
         type=positive_float,
         metavar="S",
-        help="maximum time per move in seconds (default: 1)",
+        help="maximum time per move in seconds (default: 1, or no limit with --nodes)",
     )
     parser.add_argument(
         "--nodes",
@@ -62,10 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ponder",
         type=positive_float,
         metavar="S",
-        help="after a move, keep searching until the next command, but at most S seconds",
+        help="after a move, keep searching until the next command, for at most S seconds "
+        "(default: off)",
     )
     parser.add_argument(
-        "--seed", metavar="N", help="random seed of the player; short for --set seed=N"
+        "--seed", metavar="N", help="random seed of the player; shorthand for --set seed=N"
     )
     parser.add_argument(
         "--set",
@@ -78,8 +79,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--compat",
         choices=PROFILES,
         default="none",
-        help="adapt to a GUI or another controller: "
-        + "; ".join(f"{name}: {profile.purpose}" for name, profile in PROFILES.items()),
+        help="adapt to a GUI or other controller: "
+        + ", ".join(f"{name} ({profile.purpose})" for name, profile in PROFILES.items()),
     )
     parser.add_argument("--config", metavar="FILE", help="run the GTP commands in FILE first")
     parser.add_argument(

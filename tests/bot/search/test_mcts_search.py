@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
 import sys
 import threading
 import time
 from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
-from places import ROOT
 from searches import (
     everything,
     placed,
@@ -27,10 +26,13 @@ from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.player import RESIGN, Analysis, Limits, Stop, Watch
 from trivalent.bot.players.mcts_parameters import PLAYOUTS
 from trivalent.bot.players.registry import make_player
-from trivalent.core._isa import available, chosen
+from trivalent.core._isa import chosen
 from trivalent.core.board import BLACK, WHITE, Board, Colour
 from trivalent.core.games import hex_board, make_board, y_board
 from trivalent.core.position import Position
+
+if TYPE_CHECKING:
+    from instruction_sets import InstructionSet
 
 
 def worth_trying(position: Position) -> set[int]:
@@ -197,19 +199,11 @@ def test_a_node_limit_alone_means_one_thread() -> None:
     assert found[0] == found[1] == found[2]
 
 
-@pytest.mark.parametrize("name", available())
-def test_every_instruction_set_searches_the_same(name: str) -> None:
-    process = subprocess.run(
-        [sys.executable, __file__],
-        env=os.environ | {"TRIVALENT_ISA": name, "PYTHONPATH": str(ROOT / "tests" / "support")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert process.stderr == ""
-    assert process.stdout.split("\n", 1) == [name, digest() + "\n"]
+def test_every_instruction_set_searches_the_same(isa: InstructionSet) -> None:
+    assert isa.run(__file__).split("\n", 1) == [isa.name, digest() + "\n"]
 
 
+@cache
 def digest() -> str:
     lines = []
     for board in (hex_board(8), hex_board(11, 10), y_board(9)):

@@ -1,9 +1,8 @@
 """The benchmark of connection tests: the tests check its results, not its times."""
 
 import pytest
-from benches import printed
+from instruction_sets import InstructionSet
 
-from trivalent.core._isa import available as available_isas
 from trivalent.core._random import Random
 from trivalent.core.board import Board
 from trivalent.core.games import GAMES, make_board
@@ -187,12 +186,11 @@ def test_times_are_those_of_the_least_disturbed_sets(monkeypatch: pytest.MonkeyP
     assert speedups["bpr-sliced"] == pytest.approx(2.0)
 
 
-@pytest.mark.parametrize("name", available_isas())
-def test_the_quick_signature_on_every_instruction_set(name: str) -> None:
+def test_the_quick_signature_on_every_instruction_set(isa: InstructionSet) -> None:
     program = (
         "from trivalent.core._isa import chosen as isa\n"
         "from trivalent.tools.benchmarks import measure_connection as bench\n"
         "plan = bench.ConnectionPlan(sets=bench.QUICK_SETS, methods=('bpr-registers', 'bpr+'))\n"
         "print(isa(), bench.measure_connection_tests(plan)[1])\n"
     )
-    assert printed(name, program) == [name, QUICK_SIGNATURE]
+    assert isa.run("-c", program).split() == [isa.name, QUICK_SIGNATURE]

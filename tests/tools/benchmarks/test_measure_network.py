@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from benches import parse, printed
+from benches import parse
 
 from trivalent.bot.evaluation import network_reference as reference
 from trivalent.bot.evaluation._network import Network, available_kernels
 from trivalent.bot.evaluation.network_quantisation import quantise, random_weights
-from trivalent.core._isa import available as available_isas
 from trivalent.core.games import GAMES, make_board
 from trivalent.tools.benchmarks import measure_network, onnx_network
 from trivalent.tools.benchmarks._bench_network import seconds_to_evaluate
@@ -27,6 +26,8 @@ from trivalent.tools.commands import bench
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from instruction_sets import InstructionSet
 
 KEYS = ["game", "size", "channels", "layers", "engine", "batch", "microseconds", "giga_products"]
 needs_onnx = pytest.mark.skipif(bool(onnx_network.missing()), reason="without onnx, onnxruntime")
@@ -101,15 +102,15 @@ def test_onnx_computes_the_same_network(game: str) -> None:
     assert np.corrcoef(seen.ravel(), expected.policy.ravel())[0, 1] > 0.98
 
 
-@pytest.mark.parametrize("name", available_isas())
-def test_the_signature_on_every_instruction_set(name: str) -> None:
+def test_the_signature_on_every_instruction_set(isa: InstructionSet) -> None:
     program = (
         "from trivalent.core._isa import chosen as isa\n"
         "from trivalent.tools.benchmarks.measure_network import NetworkPlan, measure_networks\n"
         "plan = NetworkPlan(sizes=(4,), sets=1, shapes=((16, 4),))\n"
         "print(isa(), measure_networks(plan)[1])\n"
     )
-    assert printed(name, program) == [name, measure_networks(small())[1]]
+    signature = measure_networks(small())[1]
+    assert isa.run("-c", program).split() == [isa.name, signature]
 
 
 def test_a_run(

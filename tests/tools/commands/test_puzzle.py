@@ -147,7 +147,7 @@ def test_checking_regression_tests_of_solvers(
     ("name", "content", "reason"),
     [
         ("x.sgf", None, "x.sgf: No such file"),
-        ("x.sgf", "what is this?", "x.sgf: this is no format known here"),
+        ("x.sgf", "what is this?", "x.sgf: this text is in no known format"),
         ("x.tst", "loadsgf no.sgf\n1 dfpn-solve-state b\n#? [b]", "no.sgf: No such file"),
         (
             "x.tst",

@@ -36,7 +36,7 @@ def test_estimates_are_symmetric_and_reproducible(capfd: pytest.CaptureFixture[s
 
 @pytest.mark.parametrize(
     ("words", "message"),
-    [(["0"], "must be 1 to 63, not 0"), (["x"], "invalid int value"), ([], "required: N"),
+    [(["0"], "must be 1 to 63, not 0"), (["x"], "invalid int value"), ([], "required: SIZE"),
      (["5", "--nodes", "0"], "integer from 1"), (["5", "--seed", "x"], "seed must be")],
 )  # fmt: skip
 def test_invalid_arguments(

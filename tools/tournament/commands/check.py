@@ -1,4 +1,4 @@
-"""``trivalent tournament check``: start every engine and try what the games will need."""
+"""``trivalent tournament check``: start every engine and test what the games require."""
 
 from __future__ import annotations
 

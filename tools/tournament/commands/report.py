@@ -23,12 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--anchor",
         default="",
         metavar="ENGINE",
-        help="engine with 0 Elo (default: the mean of all engines)",
+        help="engine whose rating is defined as 0 Elo (default: the mean of all engines is 0)",
     )
     parser.add_argument(
         "--html", type=Path, metavar="FILE", help="write a web page with charts and all games"
     )
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write a line for each game")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write one line per game as CSV")
     parser.add_argument("--sgf", type=Path, metavar="FOLDER", help="write each game as an SGF file")
     parser.add_argument(
         "--json",

@@ -49,26 +49,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help="play on a Dask cluster, given the address of its scheduler (such as tcp://host:8786)",
+        help="play on the Dask cluster with this scheduler address (such as tcp://host:8786)",
     )
     parser.add_argument(
         "--changed-programs",
         action="store_true",
-        help="continue although the program of an engine has changed",
+        help="continue even if an engine's program has changed",
     )
     parser.add_argument(
         "--pin",
         type=positive_int,
         default=0,
         metavar="N",
-        help="pin each game to N cores of its own, on a machine that does nothing else",
+        help="pin each game to its own N cores; use only on a dedicated machine",
     )
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--json", action="store_true", help="print a line of JSON for every event")
     how.add_argument(
         "--plain",
         action="store_true",
-        help="print lines of text, even at a terminal, instead of a live display",
+        help="print plain lines of text instead of a live display, even on a terminal",
     )
 
 

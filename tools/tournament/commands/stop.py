@@ -23,13 +23,15 @@ _LOOK = 0.1
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent tournament stop``."""
     parser.add_argument(
-        "--now", action="store_true", help="abandon running games; they're replayed later"
+        "--now",
+        action="store_true",
+        help="abandon running games; they are played again when the run is continued",
     )
     parser.add_argument(
         "--seconds",
         type=positive_float,
         metavar="S",
-        help="maximum time to wait (default: no limit)",
+        help="maximum time to wait for the run to stop, in seconds (default: no limit)",
     )
 
 

@@ -363,7 +363,7 @@ def _command(table: Table) -> tuple[str, ...]:
     if isinstance(value := table.take("command"), str):
         table.fail(
             "command",
-            f'must be a list, such as ["mohex", "--quiet"]: no shell reads {printable(value)}',
+            f'must be an array such as ["mohex", "--quiet"], not {printable(value)}',
         )
     command = Table({"command": value}, table.place("")).strings("command")
     if not command or not command[0]:

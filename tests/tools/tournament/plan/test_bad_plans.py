@@ -325,11 +325,11 @@ def test_bad_plans(head: str, complaint: str) -> None:
         (f'{TWO}[engines.c]\naddress = "host:65536"\n', "engines.c.address must be such as"),
         (
             f'{TWO}[engines.c]\ncommand = ["x"]\ndialect = "morat-y"\n',
-            "engines.c can't play this as morat-y: it plays no Hex",
+            "engines.c can't play this as morat-y: it does not play Hex",
         ),
         (
             f'{TWO}[engines.c]\ncommand = ["x"]\ndialect = "wolve"\n',
-            "engines.c can't play this as wolve: it knows no limit of nodes",
+            "engines.c can't play this as wolve: it does not support a limit of nodes",
         ),
         (
             f'{TWO}[engines.c]\ncommand = ["x"]\nclock = {{ nodes = 0 }}\n',

@@ -213,7 +213,7 @@ def test_check_command(league: Path, capsys: pytest.CaptureFixture[str]) -> None
     league.write_text(league.read_text().replace('"--player"', '"--plyer"'))
     assert cli.main(["tournament", "check", str(league)]) == 5
     out = capsys.readouterr().out
-    assert "\nfault: other has ended " in out
+    assert "\nfault: other exited with " in out
     assert "--plyer" in out
     league.write_text(league.read_text().replace(sys.executable, "./no-such-program"))
     assert cli.main(["tournament", "check", str(league)]) == 2

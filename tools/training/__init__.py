@@ -1,0 +1,1 @@
+"""The training loop: self-play, training, quantisation and gate, all resumable, in one folder."""
