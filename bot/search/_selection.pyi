@@ -15,7 +15,7 @@ def choose(
     rave_weight: float,
     bonus: float,
     prior_weight: float,
-    puct: float = 0,
+    puct: float = 0.0,
 ) -> int: ...
 def sample(
     mean: _Floats, samples: NDArray[np.uint16], cell: NDArray[np.int16], rates: _Floats

@@ -141,9 +141,9 @@ def make_session(
         values["seed"] = arguments.seed
     try:
         board = make_board(arguments.game, *arguments.boardsize)
-        player = make_player(arguments.player)
-        player.set_position(Position(board))  # whose game a network has to fit
-        player.configure(values)
+        player = make_player(arguments.player, values)
+        player.set_position(Position(board))
+        player.configure({key: values[key] for key in player.parameters.files() if key in values})
     except ValueError as error:
         arguments.fail(str(error))
     profile = PROFILES[arguments.compat]

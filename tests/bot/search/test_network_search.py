@@ -62,6 +62,7 @@ def results(net: str) -> str:
     for net_visits in (1, 16):
         analysis = analyse(opening("hex"), nodes=600, net=net, net_visits=net_visits)
         lines += [repr(everything(analysis))]
+    lines += [repr(everything(analyse(opening("hex"), nodes=600, playout_policy=0.5)))]
     return "\n".join(lines)
 
 

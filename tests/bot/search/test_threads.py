@@ -1,6 +1,7 @@
 """Search and solver under ThreadSanitizer: no data races.
 
-Run as a program, this file searches with several threads, wherever they get into each other's way.
+Run as a program with the name of a network, this file searches with several threads, wherever they
+get into each other's way.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
 
 
-def stress() -> None:
+def stress(net: str) -> None:
     """Use small boards, where threads meet, and little memory, so that they run out of it."""
     for board, memory, nodes in (
         (hex_board(4), 8, 5000), (hex_board(5), 8, 20_000), (hex_board(7), 1, 6000),
@@ -40,6 +41,10 @@ def stress() -> None:
                 assert isinstance(cell, int)
                 position.play(colour, cell)
                 player.play(colour, cell)
+    position = Position(hex_board(6))
+    player = MctsPlayer(MctsParameters(threads=4, memory=8, net=net, net_visits=2))
+    player.set_position(position)
+    player.genmove(position.to_play, Limits(nodes=3000), Stop())
     for board in (hex_board(4), hex_board(5, 6), y_board(4)):
         solver = Solver(board, memory=1, threads=4)
         solver.winning_moves(Position(board))
@@ -66,6 +71,8 @@ def library() -> str | None:
 @pytest.mark.sanitizer
 @pytest.mark.skipif(library() is None, reason="the compiler has no ThreadSanitizer")
 def test_there_are_no_data_races(tmp_path: Path) -> None:
+    from networks import network_in  # noqa: PLC0415  it needs numpy
+
     for command in (
         ["setup", str(tmp_path / "build"), "--buildtype=debugoptimized", "--prefix=/",
          "-Db_sanitize=thread", "-Db_lundef=false", "-Dpython.platlibdir=site",
@@ -76,7 +83,7 @@ def test_there_are_no_data_races(tmp_path: Path) -> None:
     # Not the interpreter of an environment, which could find an installed build first.
     interpreter = Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}"
     process = subprocess.run(
-        [str(interpreter), __file__],
+        [str(interpreter), __file__, network_in(tmp_path, "hex")],
         env=os.environ
         | {
             "PYTHONPATH": f"{tmp_path / 'root' / 'site'}{os.pathsep}{ROOT / 'tests' / 'support'}",
@@ -93,5 +100,5 @@ def test_there_are_no_data_races(tmp_path: Path) -> None:
 if __name__ == "__main__":
     import trivalent.bot
 
-    stress()
+    stress(sys.argv[1])
     sys.stdout.write(f"{Path(trivalent.bot.__path__[0]).parent.parent}\n")
