@@ -73,7 +73,7 @@ class MctsParameters(Parameters):
     )
     memory: int = parameter(
         512,
-        "maximum memory of the tree in MiB, or less if the machine has less (a background solver "
+        "maximum memory of the tree in MiB, reduced if the machine has less (a background solver "
         "takes a quarter of it); when the tree is full, the search continues without expanding it",
         low=1,
         high=65_535,  # 2**32 units of 16 bytes
@@ -95,8 +95,9 @@ class MctsParameters(Parameters):
     )
     playout_policy: float = parameter(
         0.0,
-        "how strongly the pattern policy weights the colours of cells in playouts in turn: the "
-        "odds of Black are e to the power of this times the difference of both colours' scores; 0 "
+        "how strongly the pattern policy weights the colours of cells in in-turn playouts: the "
+        "odds of Black are e to the power of this value times the difference between the two "
+        "colours' scores; 0 "
         "lets colours alternate",
         low=0.0,
         high=10.0,
@@ -118,7 +119,8 @@ class MctsParameters(Parameters):
     vc_visits: int = parameter(
         16,
         "number of visits at which the virtual connections of a node are computed, to prove wins "
-        "and losing moves; 0: never (only on boards of up to 256 cells)",
+        "and losing moves; 0: never (the parameter has an effect only on boards of up to 256 "
+        "cells)",
         low=0,
         high=1_000_000_000,
         formerly="connections",
@@ -126,7 +128,8 @@ class MctsParameters(Parameters):
     vc_wide_visits: int = parameter(
         256,
         "number of visits at which the virtual connections of a node are computed again with wider "
-        f"limits; 0: never (only on boards of up to {WIDE_CELLS} cells)",
+        "limits; 0: never (the parameter has an effect only on boards of up to "
+        f"{WIDE_CELLS} cells)",
         low=0,
         high=1_000_000_000,
         formerly="wide_connections",
@@ -134,8 +137,8 @@ class MctsParameters(Parameters):
     solver_max_empties: int = parameter(
         90,
         "if several threads are used without a node limit and the position has at most this many "
-        "empty cells, one thread tries to solve it while the others search; 0: never (only on "
-        "boards of up to 256 cells)",
+        "empty cells, one thread tries to solve it while the others search; 0: never (the "
+        "parameter has an effect only on boards of up to 256 cells)",
         low=0,
         high=256,
         formerly="solver",
@@ -185,26 +188,28 @@ class MctsParameters(Parameters):
     )
     net: str = file(
         NO_NETWORK,
-        "the network that judges nodes: a file, or none; levels, boards with more than 31 cells a "
-        "side and boards of another game are played without it",
+        "file of the network that judges nodes, or none; it is not used at levels 1 to 13, on "
+        "boards with more than 31 cells per side, or for a game other than its own",
         load_network,
     )
     net_visits: int = parameter(
         16,
-        "visits at which a node is judged by the network; 1 judges every leaf (the root is always "
+        "number of visits at which the network judges a node; 1 judges every leaf (the root is "
+        "always "
         "judged)",
         low=1,
         high=1_000_000_000,
     )
     net_value_weight: float = parameter(
         0.5,
-        "weight of the network's value in the value of a leaf, the rest being that of playouts",
+        "weight of the network's value in the value of a leaf; the playouts' value has the "
+        "remaining weight",
         low=0.0,
         high=1.0,
     )
     net_prior_weight: float = parameter(
         1.0,
-        "prior_weight of nodes that the network has judged",
+        "replaces prior_weight at nodes that the network has judged",
         low=0.0,
         high=100.0,
     )
@@ -217,7 +222,7 @@ class MctsParameters(Parameters):
     )
     net_temperature: float = parameter(
         1.0,
-        "temperature of the network's policy: above 1 it is flatter",
+        "temperature of the network's policy: values above 1 flatten it",
         low=0.1,
         high=10.0,
     )

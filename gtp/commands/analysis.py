@@ -205,9 +205,10 @@ ANALYSIS = (
         "trivalent-network",
         _network,
         _COLOUR,
-        "Colours all moves by the network's policy, scaled to at most 1; the line TEXT states the "
-        "network's value and the share of its first choice.  No search is made.",
-        "the game is over, or no network plays",
+        "Colours all moves by the network's policy, scaled to at most 1; the line that starts "
+        "with TEXT gives the network's value and the probability of its first choice. Does not "
+        "search.",
+        "the game is over, or no network is in use",
         "gfx/Network/trivalent-network %m",
     ),
     Command(

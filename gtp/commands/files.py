@@ -105,7 +105,7 @@ FILES = (
         _loadsgf,
         "FILE [MOVES]",
         "Loads the board and the game from a file, up to the end of the main line or the given "
-        "number of moves.  Reads all dialects of SGF, links and move lists.",
+        "number of moves.  Reads links, move lists and all dialects of SGF.",
         "the file cannot be read",
     ),
     Command(

@@ -197,7 +197,7 @@ SOLVER = (
         _find_winning,
         _COLOUR,
         "Lists all winning moves.",
-        f"{_OVER}, or some moves stay undecided; the error lists them",
+        f"{_OVER}, or some moves remain undecided; the error lists them",
         "plist/Find Winning/dfpn-solver-find-winning %m",
     ),
     Command(

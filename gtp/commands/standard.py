@@ -85,7 +85,12 @@ def _analyze_commands(session: Session, arguments: Arguments) -> str:
 
 STANDARD = (
     Command("name", _name, "", "Returns the name of the engine."),
-    Command("version", _version, "", "Returns the version of the engine, and its network if any."),
+    Command(
+        "version",
+        _version,
+        "",
+        "Returns the version of the engine, and which network it uses, if any.",
+    ),
     Command("protocol_version", _protocol_version, "", "Returns the version of GTP: 2."),
     Command("list_commands", _list_commands, "", "Lists all commands, one per line."),
     Command(

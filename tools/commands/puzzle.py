@@ -74,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--game",
         choices=GAMES,
         default=DEFAULT_GAME,
-        help=f"game of self-play games (default: {DEFAULT_GAME})",
+        help=f"which game self-play uses (default: {DEFAULT_GAME})",
     )
     parser.add_argument(
         "--seed",

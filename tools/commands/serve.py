@@ -115,7 +115,7 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         positive_float,
         stream.rate,
         "N",
-        "maximum commands per second of a connection, averaged over "
+        "maximum number of commands per second for each connection, averaged over "
         f"{RATE_WINDOW:.0f} s; excess commands are delayed",
     )
     add(

@@ -35,14 +35,14 @@ _SETTINGS = {
     "channels": "channels of the network: a multiple of 16 up to 128",
     "blocks": "residual blocks of the network, two convolutions each",
     "nodes": "nodes of a full search in self-play",
-    "positions": "positions that each generation plays",
+    "positions": "number of self-play positions per generation",
     "passes": "how often training sees each new position on average",
     "batch": "positions in a minibatch",
-    "rate": "peak of the learning rate",
+    "rate": "peak learning rate",
     "pairs": "game pairs in which a new network meets the best one; 0 only compares bare policies",
     "gate_nodes": "nodes per move in these games",
-    "save": "seconds between writes of positions and checkpoints: what a kill may cost",
-    "seed": "random seed of the first weights and of training",
+    "save": "seconds between writes of positions and checkpoints: the most work lost if the run is killed",
+    "seed": "random seed of the initial weights and of training",
 }
 """The settings of a folder that have an option, with their help texts."""
 
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         required=True,
         metavar="F",
-        help="the folder of the run, made if it doesn't exist; a run that was interrupted goes on",
+        help="the folder of the run, created if it doesn't exist; an interrupted run is continued",
     )
     parser.add_argument(
         "--hours", type=positive_float, metavar="H", help="stop after this time (default: never)"
@@ -73,14 +73,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=integer(1, 256),
         default=len(os.sched_getaffinity(0)),
         metavar="N",
-        help="processes that play, and threads that train (default: one per core)",
+        help="number of self-play processes and of training threads (default: one per core)",
     )
     parser.add_argument(
         "--from",
         dest="start",
         type=Path,
         metavar="NET",
-        help="a network to begin with, of the same architecture",
+        help="network to start from; it must have the same architecture",
     )
     group = parser.add_argument_group(
         "settings", "They are kept in the folder and stay the same for the whole run."
