@@ -195,7 +195,8 @@ def _of_kind(*, full: bool) -> tuple[Command, ...]:
             _between(full=full),
             "COLOUR POINT POINT",
             f"Lists the {connection}s between two points, one per line: colour, endpoints, kind, "
-            f"rule, carrier, and the intermediate points from which the rule built the connection{key}.",
+            "rule, carrier, and the intermediate points from which the rule built the connection"
+            f"{key}.",
             _POINTS,
             f"vc/VC {label} Between/vc-between-cells-{kind} %c %P",
         ),

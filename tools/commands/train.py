@@ -41,7 +41,8 @@ _SETTINGS = {
     "rate": "peak learning rate",
     "pairs": "game pairs in which a new network meets the best one; 0 only compares bare policies",
     "gate_nodes": "nodes per move in these games",
-    "save": "seconds between writes of positions and checkpoints: the most work lost if the run is killed",
+    "save": "seconds between writes of positions and checkpoints: the most work lost if the run "
+    "is killed",
     "seed": "random seed of the initial weights and of training",
 }
 """The settings of a folder that have an option, with their help texts."""
