@@ -29,9 +29,9 @@ cdef float judge_by_network(
     cdef judge_t* judge = <judge_t*> data
     cdef float value, highest, total = 0
     cdef int i
-    judge.position.stones = leaf.stones
-    judge.position.filled = leaf.filled
-    judge.position.pruned = leaf.inferior
+    judge.position.stones = &leaf.stones[0]
+    judge.position.filled = &leaf.filled[0]
+    judge.position.pruned = &leaf.inferior[0]
     judge.position.to_play = leaf.to_play
     judge.position.last[0] = leaf.last
     judge.position.last[1] = leaf.previous
