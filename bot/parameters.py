@@ -17,6 +17,20 @@ if TYPE_CHECKING:
 
 LOGGER = logging.getLogger(__name__)
 
+_UNDECLARED: dict[str, object] = {
+    "low": None,
+    "high": None,
+    "choices": (),
+    "formerly": None,
+    "former_values": {},
+    "keeps_tree": False,
+    "check": None,
+}
+
+
+def _declared(default: object, meaning: str, **more: object) -> Any:  # noqa: ANN401  see `parameter`
+    return dataclasses.field(default=default, metadata={**_UNDECLARED, "meaning": meaning, **more})
+
 
 def parameter(
     default: float,
@@ -33,18 +47,7 @@ def parameter(
     the previous version used.  ``keeps_tree`` declares that a tree grown with one value of the
     parameter may be searched on with another.
     """
-    return dataclasses.field(
-        default=default,
-        metadata={
-            "meaning": meaning,
-            "low": low,
-            "high": high,
-            "choices": (),
-            "formerly": formerly,
-            "former_values": {},
-            "keeps_tree": keeps_tree,
-        },
-    )
+    return _declared(default, meaning, low=low, high=high, formerly=formerly, keeps_tree=keeps_tree)
 
 
 def choice(
@@ -60,17 +63,13 @@ def choice(
 
     ``former_values`` maps what was written under the former name to today's words.
     """
-    return dataclasses.field(
-        default=default,
-        metadata={
-            "meaning": meaning,
-            "low": None,
-            "high": None,
-            "choices": tuple(choices),
-            "formerly": formerly,
-            "former_values": dict(former_values or {}),
-            "keeps_tree": keeps_tree,
-        },
+    return _declared(
+        default,
+        meaning,
+        choices=tuple(choices),
+        formerly=formerly,
+        former_values=dict(former_values or {}),
+        keeps_tree=keeps_tree,
     )
 
 
@@ -79,19 +78,7 @@ def file(default: str, meaning: str, check: Callable[[str], object]) -> Any:  # 
 
     ``check`` raises ValueError, with one sentence, if it can't use the file.
     """
-    return dataclasses.field(
-        default=default,
-        metadata={
-            "meaning": meaning,
-            "low": None,
-            "high": None,
-            "choices": (),
-            "formerly": None,
-            "former_values": {},
-            "keeps_tree": False,
-            "check": check,
-        },
-    )
+    return _declared(default, meaning, check=check)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,7 +120,7 @@ class Parameters:
     @classmethod
     def files(cls) -> list[str]:
         """Return the names of the parameters that name files."""
-        return [field.name for field in dataclasses.fields(cls) if "check" in field.metadata]
+        return [field.name for field in dataclasses.fields(cls) if field.metadata["check"]]
 
     @classmethod
     def translated(cls, values: Mapping[str, str]) -> dict[str, str]:

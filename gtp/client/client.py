@@ -32,7 +32,6 @@ from trivalent.gtp.client.process import Log, Process
 if TYPE_CHECKING:
     import threading
     from collections.abc import Mapping, Sequence
-    from types import TracebackType
 
 MAX_ANSWER_BYTES = 4 << 20
 """Maximum bytes that an engine may write before its answer is complete."""
@@ -228,12 +227,7 @@ class Client:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def ask(

@@ -11,8 +11,15 @@ from trivalent.bot.evaluation.network_quantisation import random_network
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from trivalent.bot.evaluation._network import Network
+    from trivalent.bot.evaluation.network_reference import Sample
+
 ALL_PLANES = tuple(plane for plane in PLANES if not plane.startswith("playout"))
 """The planes that a search knows."""
+
+
+Judged = tuple[list[float], float, list[float] | None]
+"""Logits, value, and ownership if the network has it."""
 
 
 @cache
@@ -28,3 +35,16 @@ def network_in(folder: Path, game: str, seed: int = 1) -> str:
     path = folder / f"{game}-{seed}.net"
     small_network(game, seed).write(path)
     return str(path)
+
+
+def judge(network: Network, sample: Sample, symmetry: int = 0) -> Judged:
+    """Return what a network says about a sample."""
+    return network.evaluate(
+        sample.stones,
+        sample.to_play,
+        sample.last,
+        filled=sample.filled,
+        pruned=sample.pruned,
+        given=sample.given,
+        symmetry=symmetry,
+    )

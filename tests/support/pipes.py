@@ -7,12 +7,9 @@ import select
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import pytest
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 PROGRAM = "import sys; from trivalent.tools.cli import main; sys.exit(main())"
 
@@ -74,12 +71,7 @@ class Engine:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.process.kill()
         self.process.wait()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):

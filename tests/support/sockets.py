@@ -13,14 +13,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import pytest
 
 from pipes import HANGS, PROGRAM, Engine
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 
 class Client:
@@ -34,12 +31,7 @@ class Client:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.socket.close()
 
     def send(self, data: bytes) -> None:
@@ -89,12 +81,7 @@ class Served:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.process.kill()
         self.process.wait()
         assert self.process.stderr
@@ -148,11 +135,6 @@ class Remote(Engine):
             self._begin(words, PROGRAM, subprocess.PIPE, subprocess.PIPE)
             self._rest = stack.pop_all()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        super().__exit__(kind, error, traceback)
+    def __exit__(self, *details: object) -> None:
+        super().__exit__(*details)
         self._rest.close()

@@ -8,13 +8,12 @@ things.  The modules `measure_*` of `trivalent.tools.benchmarks` measure; `bench
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from trivalent.core import VERSION
 from trivalent.core._isa import chosen as isa
@@ -37,6 +36,7 @@ from trivalent.tools.common.machine import cpu_model
 from trivalent.tools.common.search_signature import described, search_signature
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Iterator, Sequence
 
     from rich.console import Console
@@ -58,6 +58,9 @@ if TYPE_CHECKING:
         | Sequence[SprtRow]
         | Sequence[StrengthRow]
     )
+
+Plan = TypeVar("Plan")
+Measured = TypeVar("Measured", bound="Rows")
 
 __all__ = ["add_arguments", "main"]
 
@@ -133,19 +136,31 @@ def _sets(arguments: argparse.Namespace, default: int, quick: int) -> int:
     return sets
 
 
+def _report(
+    plan: Plan,
+    steps: int,
+    measure: Callable[[Plan, Callable[[], None]], tuple[Measured, str]],
+    show: Callable[[Measured, Console], None],
+    notes: Callable[[Plan], Sequence[str]],
+) -> _Report:
+    """Measure what is planned, with a bar of that many steps."""
+    with _progress(steps) as advance:
+        rows, signature = measure(plan, advance)
+    return _Report(rows, signature, lambda console: show(rows, console), notes(plan))
+
+
 def _tests(arguments: argparse.Namespace) -> _Report:
     """Measure the connection tests."""
     sets = _sets(arguments, measure_connection.SETS, measure_connection.QUICK_SETS)
     plan = measure_connection.ConnectionPlan(
         arguments.sizes or SIZES, sets, arguments.games, arguments.seed
     )
-    with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
-        rows, signature = measure_connection.measure_connection_tests(plan, advance)
-    return _Report(
-        rows,
-        signature,
-        lambda console: bench_tables.show_connection_tests(rows, console),
-        bench_tables.connection_notes(plan),
+    return _report(
+        plan,
+        plan.sets * len(GAMES) * len(plan.sizes),
+        measure_connection.measure_connection_tests,
+        bench_tables.show_connection_tests,
+        bench_tables.connection_notes,
     )
 
 
@@ -153,14 +168,9 @@ def _playouts(arguments: argparse.Namespace) -> _Report:
     """Measure random playouts."""
     sets = _sets(arguments, measure_playouts.SETS, measure_playouts.QUICK_SETS)
     plan = measure_playouts.PlayoutPlan(arguments.sizes or SIZES, sets, seed=arguments.seed)
-    with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
-        rows, signature = measure_playouts.measure_playouts(plan, advance)
-    return _Report(
-        rows,
-        signature,
-        lambda console: bench_tables.show_playouts(rows, console),
-        bench_tables.playout_notes(plan),
-    )
+    steps = plan.sets * len(GAMES) * len(plan.sizes)
+    measure, show = measure_playouts.measure_playouts, bench_tables.show_playouts
+    return _report(plan, steps, measure, show, bench_tables.playout_notes)
 
 
 def _search(arguments: argparse.Namespace) -> _Report:
@@ -168,56 +178,38 @@ def _search(arguments: argparse.Namespace) -> _Report:
     sets = _sets(arguments, measure_search.SETS, measure_search.QUICK_SETS)
     sizes = arguments.sizes or measure_search.SIZES
     plan = measure_search.SearchPlan(sizes, sets, seed=arguments.seed)
-    with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
-        rows, signature = measure_search.measure_search(plan, advance)
-    return _Report(
-        rows,
-        signature,
-        lambda console: bench_tables.show_searches(rows, console),
-        [*bench_tables.search_notes(plan), f"search signature {described(search_signature())}"],
-    )
+    steps = plan.sets * len(GAMES) * len(plan.sizes)
+    measure, show = measure_search.measure_search, bench_tables.show_searches
+    report = _report(plan, steps, measure, show, bench_tables.search_notes)
+    signature = f"search signature {described(search_signature())}"
+    return report._replace(notes=[*report.notes, signature])
 
 
 def _knowledge(arguments: argparse.Namespace) -> _Report:
     """Measure fill-in and the search for virtual connections."""
     sets = _sets(arguments, measure_knowledge.SETS, measure_knowledge.QUICK_SETS)
     plan = measure_knowledge.KnowledgePlan(arguments.sizes or SIZES, sets, seed=arguments.seed)
-    with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
-        rows, signature = measure_knowledge.measure_knowledge(plan, advance)
-    return _Report(
-        rows,
-        signature,
-        lambda console: bench_tables.show_knowledge(rows, console),
-        bench_tables.knowledge_notes(plan),
-    )
+    steps = plan.sets * len(GAMES) * len(plan.sizes)
+    measure, show = measure_knowledge.measure_knowledge, bench_tables.show_knowledge
+    return _report(plan, steps, measure, show, bench_tables.knowledge_notes)
 
 
 def _networks(arguments: argparse.Namespace) -> _Report:
     """Measure networks."""
     sets = _sets(arguments, measure_network.SETS, measure_network.QUICK_SETS)
     plan = measure_network.NetworkPlan(arguments.sizes or SIZES, sets, arguments.seed)
-    with _progress(plan.sets * len(plan.games) * len(plan.sizes) * len(plan.shapes)) as advance:
-        rows, signature = measure_network.measure_networks(plan, advance)
-    return _Report(
-        rows,
-        signature,
-        lambda console: bench_tables.show_networks(rows, console),
-        bench_tables.network_notes(plan),
-    )
+    steps = plan.sets * len(plan.games) * len(plan.sizes) * len(plan.shapes)
+    measure, show = measure_network.measure_networks, bench_tables.show_networks
+    return _report(plan, steps, measure, show, bench_tables.network_notes)
 
 
 def _sprt(arguments: argparse.Namespace) -> _Report:
     """Measure the error rates of the SPRT."""
     sets = _sets(arguments, measure_sprt.SETS, measure_sprt.QUICK_SETS)
     plan = measure_sprt.SprtPlan(sets=sets, seed=arguments.seed)
-    with _progress(plan.sets * 2 * len(plan.biases)) as advance:
-        rows, signature = measure_sprt.measure_sprt(plan, advance)
-    return _Report(
-        rows,
-        signature,
-        lambda console: bench_tables.show_sprt(rows, console),
-        bench_tables.sprt_notes(plan),
-    )
+    steps = plan.sets * 2 * len(plan.biases)
+    measure, show = measure_sprt.measure_sprt, bench_tables.show_sprt
+    return _report(plan, steps, measure, show, bench_tables.sprt_notes)
 
 
 def _strength(arguments: argparse.Namespace) -> _Report:
@@ -231,7 +223,7 @@ def _strength(arguments: argparse.Namespace) -> _Report:
         arguments.seconds or measure_strength.SECONDS,
         arguments.seed,
     )
-    rows, signature = measure_strength.measure_strength(plan, _play)
+    rows, signature = measure_strength.measure_strength(plan, tournament.play)
     return _Report(
         rows,
         signature,
@@ -249,14 +241,6 @@ _BENCHMARKS: dict[str, Callable[[argparse.Namespace], _Report]] = {
     "strength": _strength,
     "sprt": _sprt,
 }
-
-
-def _play(path: Path) -> int:
-    """Play a tournament as ``trivalent tournament run`` does, with its output on standard error."""
-    parser = argparse.ArgumentParser()
-    tournament.add_arguments(parser)
-    with redirect_stdout(sys.stderr):
-        return tournament.main(parser.parse_args(["run", str(path)]))
 
 
 @contextmanager

@@ -7,7 +7,9 @@ database, in ``arguments.run``.
 
 from __future__ import annotations
 
+import argparse
 import sys
+from contextlib import redirect_stdout
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -17,7 +19,7 @@ from trivalent.tools.tournament.run.store import StoreError
 from trivalent.tools.tournament.run.workers import WorkersError
 
 if TYPE_CHECKING:
-    import argparse
+    from pathlib import Path
 
 
 COMMANDS = {
@@ -55,6 +57,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
         command.add_arguments(action)
         action.set_defaults(act=command.main, fail=action.error)
+
+
+def play(path: Path) -> int:
+    """Play a plan as ``trivalent tournament run`` does, with its output on standard error."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    with redirect_stdout(sys.stderr):
+        return main(parser.parse_args(["run", str(path)]))
 
 
 def main(arguments: argparse.Namespace) -> int:

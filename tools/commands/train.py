@@ -7,7 +7,6 @@ import importlib.util
 import os
 import sys
 import time
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,7 +114,7 @@ def main(arguments: argparse.Namespace) -> int:
     except (FolderError, NetworkFileError) as error:
         arguments.fail(str(error))
     display = ProgressDisplay()
-    loop = TrainingLoop(folder, display, _play, arguments.threads, end)
+    loop = TrainingLoop(folder, display, tournament.play, arguments.threads, end)
     try:
         if not loop.run(arguments.generations):
             display.say("the time is over; the same command goes on")
@@ -151,11 +150,3 @@ def _sizes(text: str) -> tuple[int, ...]:
 
 def _range(low: int, high: int) -> Iterable[int]:
     return range(low, min(high, MAX_SIZE + 1) + 1)
-
-
-def _play(path: Path) -> int:
-    """Play a tournament as ``trivalent tournament run`` does, with its output on standard error."""
-    parser = argparse.ArgumentParser()
-    tournament.add_arguments(parser)
-    with redirect_stdout(sys.stderr):
-        return tournament.main(parser.parse_args(["run", str(path)]))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from networks import Judged, judge
 
 from trivalent.bot.evaluation import network_reference as reference
 from trivalent.bot.evaluation._network import MAX_SIDE, Network, available_kernels
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from trivalent.bot.evaluation.network_file import NetworkFile
     from trivalent.core.board import Board
 
-Judged = tuple[list[float], float, list[float] | None]
 FEW_PLANES = ("own", "opponent", "last", "board", "rows")
 
 
@@ -46,18 +46,6 @@ def network_file(
         ownership=ownership,
     )
     return random_network(shape)
-
-
-def judge(network: Network, sample: Sample, symmetry: int = 0) -> Judged:
-    return network.evaluate(
-        sample.stones,
-        sample.to_play,
-        sample.last,
-        filled=sample.filled,
-        pruned=sample.pruned,
-        given=sample.given,
-        symmetry=symmetry,
-    )
 
 
 def assert_as_reference(file: NetworkFile, board: Board, seeds: range) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from networks import judge
 
 from trivalent.bot.evaluation import network_reference as reference
 from trivalent.bot.evaluation._network import Network
@@ -61,14 +62,7 @@ def test_kernels_are_close_to_floats() -> None:
     network = Network(quantise(weights, shape, typical(board), "end"), board)
     (sample,) = random_samples(board, 1, 77)
     exact = forward(weights, shape, [sample])
-    policy, value, _ = network.evaluate(
-        sample.stones,
-        sample.to_play,
-        sample.last,
-        filled=sample.filled,
-        pruned=sample.pruned,
-        given=sample.given,
-    )
+    policy, value, _ = judge(network, sample)
     assert np.corrcoef(policy, exact.policy[0])[0, 1] > 0.99
     assert value == pytest.approx(exact.value[0], abs=0.08)
 

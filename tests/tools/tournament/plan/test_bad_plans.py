@@ -6,24 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plan_texts import HEAD, HERE, TWO, read
 
 from trivalent.tools.tournament.plan.plan_file import load, parse
-from trivalent.tools.tournament.plan.plan_model import Plan
 from trivalent.tools.tournament.plan.strict_toml import PlanError
-
-HERE = Path(__file__).parent
-TWO = """
-[engines.a]
-player = "mcts"
-[engines.b]
-player = "uct"
-"""
-HEAD = "size = 5\nclock = { nodes = 10 }\n"
-THREE = f'{TWO}[engines.c]\nplayer = "random"\n'
-
-
-def read(head: str = HEAD, engines: str = TWO) -> Plan:
-    return parse(head + engines, HERE)
 
 
 @pytest.mark.parametrize(

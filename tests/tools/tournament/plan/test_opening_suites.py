@@ -4,25 +4,12 @@ import gzip
 from pathlib import Path
 
 import pytest
+from plan_texts import HEAD, TWO, read
 
 from trivalent.core.games import hex_board, y_board
 from trivalent.tools.tournament.model import Opening
 from trivalent.tools.tournament.plan.plan_file import parse
-from trivalent.tools.tournament.plan.plan_model import Plan
 from trivalent.tools.tournament.plan.strict_toml import PlanError
-
-HERE = Path(__file__).parent
-TWO = """
-[engines.a]
-player = "mcts"
-[engines.b]
-player = "uct"
-"""
-HEAD = "size = 5\nclock = { nodes = 10 }\n"
-
-
-def read(head: str) -> Plan:
-    return parse(head + TWO, HERE)
 
 
 def test_generated_suites() -> None:

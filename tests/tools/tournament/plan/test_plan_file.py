@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plan_texts import HEAD, HERE, THREE, TWO, read
 
 from trivalent.bot.players.registry import PLAYERS
 from trivalent.core.games import hex_board
@@ -31,20 +32,6 @@ from trivalent.tools.tournament.plan.plan_model import (
     loads,
 )
 from trivalent.tools.tournament.plan.strict_toml import PlanError
-
-HERE = Path(__file__).parent
-TWO = """
-[engines.a]
-player = "mcts"
-[engines.b]
-player = "uct"
-"""
-HEAD = "size = 5\nclock = { nodes = 10 }\n"
-THREE = f'{TWO}[engines.c]\nplayer = "random"\n'
-
-
-def read(head: str = HEAD, engines: str = TWO) -> Plan:
-    return parse(head + engines, HERE)
 
 
 def test_minimal_plan() -> None:
