@@ -21,17 +21,24 @@ if TYPE_CHECKING:
 
 NO_NETWORK = "none"
 """The name of no network."""
+SHIPPED = "shipped"
+"""The name of the networks that come with the program, one per game."""
+_SHIPPED_IN = Path(__file__).parent / "networks"
 _GIVEN = "playout"
 
 
-def load_network(name: str) -> NetworkFile | None:
-    """Return the network in a file, or None for ``none``.
+def load_network(name: str, game: str) -> NetworkFile | None:
+    """Return the network in a file, the one shipped for a game, or None for ``none``.
 
-    Files are read again when they have changed.  Raise ValueError if there is no such file, if it
-    holds no network, or if the network needs inputs that only training has.
+    There may be no network for a game.  Files are read again when they have changed.  Raise
+    ValueError if there is no such file, if it holds no network, or if the network needs inputs that
+    only training has.
     """
     if name == NO_NETWORK:
         return None
+    if name == SHIPPED:
+        path = _SHIPPED_IN / f"{game}.net"
+        return _read(path, 0, 0) if path.exists() else None
     path = Path(name)
     try:
         require_regular_file(path)
@@ -39,6 +46,12 @@ def load_network(name: str) -> NetworkFile | None:
         return _read(path, status.st_mtime_ns, status.st_size)
     except OSError as error:
         raise ValueError(f"cannot read {name!r}: {error.strerror or error}") from None
+
+
+def check_network(name: str) -> None:
+    """Raise ValueError if a name stands neither for networks nor for none."""
+    if name != SHIPPED:
+        load_network(name, "")
 
 
 @lru_cache(maxsize=8)

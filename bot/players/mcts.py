@@ -74,8 +74,8 @@ class MctsPlayer(BasePlayer):
     def configure(self, values: Mapping[str, str]) -> None:
         """See `Player.configure`; also refuse a network for another game than the present one."""
         parameters = self.parameters.updated(values)
-        network = load_network(parameters.net)
         game = self._position.board.game
+        network = load_network(parameters.net, game)
         if "net" in values and network and network.architecture.game != game:
             raise ValueError(
                 f"net: {parameters.net} is for {GAMES[network.architecture.game].title}, and the "
@@ -288,13 +288,14 @@ def search_settings(board: Board, parameters: MctsParameters) -> SearchSettings:
         net_visits=p.net_visits,
         net_value_weight=p.net_value_weight,
         net_prior_weight=p.net_prior_weight,
+        net_rave_weight=p.net_rave_weight,
         net_puct=p.net_puct,
     )
 
 
 def _network(board: Board, parameters: MctsParameters) -> Network | None:
     """Return the network to ask about positions on a board, if any."""
-    return None if parameters.level else network_on(load_network(parameters.net), board)
+    return None if parameters.level else network_on(load_network(parameters.net, board.game), board)
 
 
 def _cores() -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from trivalent.bot.evaluation.network_opinion import NO_NETWORK, load_network
+from trivalent.bot.evaluation.network_opinion import SHIPPED, check_network
 from trivalent.bot.parameters import Parameters, choice, file, parameter
 from trivalent.bot.player import RESIGN_MEANING
 
@@ -187,10 +187,11 @@ class MctsParameters(Parameters):
         formerly="policy",
     )
     net: str = file(
-        NO_NETWORK,
-        "file of the network that judges nodes, or none; it is not used at levels 1 to 13, on "
-        "boards with more than 31 cells per side, or for a game other than its own",
-        load_network,
+        SHIPPED,
+        "file of the network that judges nodes, or shipped (the one of the game), or none; it is "
+        "not used at levels 1 to 13, on boards with more than 31 cells per side, or for a game "
+        "other than its own",
+        check_network,
     )
     net_visits: int = parameter(
         16,
@@ -212,6 +213,12 @@ class MctsParameters(Parameters):
         "replaces prior_weight at nodes that the network has judged",
         low=0.0,
         high=100.0,
+    )
+    net_rave_weight: float = parameter(
+        0.05,
+        "replaces rave_weight at nodes that the network has judged",
+        low=0.0,
+        high=1000.0,
     )
     net_puct: float = parameter(
         0.1,

@@ -48,7 +48,7 @@ cdef int select(const search_t* s, const node_t* node) noexcept nogil:
     cdef float bonus = s.exploration * sqrt(log(u32_load(&node.visits) + 1.0))
     if f32_load(&node.judged) > 0:
         return s.selection.choose(
-            &moves, node.count, s.rave_weight, bonus, s.net_prior_weight,
+            &moves, node.count, s.net_rave_weight, bonus, s.net_prior_weight,
             s.net_puct * sqrt(u32_load(&node.visits))
         )
     return s.selection.choose(&moves, node.count, s.rave_weight, bonus, s.prior_weight, 0)

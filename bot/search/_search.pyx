@@ -90,6 +90,7 @@ cdef class Search:
         s.net_visits = settings.net_visits
         s.net_value_weight = settings.net_value_weight
         s.net_prior_weight = settings.net_prior_weight
+        s.net_rave_weight = settings.net_rave_weight
         s.net_puct = settings.net_puct
         if filler is not None:
             s.fillin = &filler.board

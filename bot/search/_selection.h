@@ -5,7 +5,8 @@
  *     w r + (1 - w) q  +  (E + P p) / sqrt(n + 1)  +  C p / (n + 1)        w = m / (m + n + B m n)
  *
  * where the move has n visits of mean value q, m RAVE samples of mean r, and prior p, and
- *   B  is `rave_weight`: if m is large, RAVE and visits weigh the same after 1 / B visits;
+ *   B  is `rave_weight`, or `net_rave_weight` once the network has judged the node: if m is large,
+ *      RAVE and visits weigh the same after 1 / B visits;
  *   E  is `exploration` times sqrt(ln(N + 1)), N being the visits of the node;
  *   P  is `prior_weight`, or `net_prior_weight` once the network has judged the node;
  *   C  is 0, or `net_puct` times sqrt(N) once the network has judged the node.

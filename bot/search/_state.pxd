@@ -32,6 +32,7 @@ ctypedef struct search_t:
     float evaluation_noise
     float net_value_weight
     float net_prior_weight
+    float net_rave_weight
     float net_puct
     uint32_t net_visits
     uint64_t noise_key

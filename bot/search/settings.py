@@ -45,4 +45,5 @@ class SearchSettings:
     net_visits: int = 1
     net_value_weight: float = 0.0
     net_prior_weight: float = 0.0
+    net_rave_weight: float = 0.0
     net_puct: float = 0.0

@@ -23,14 +23,14 @@ MAX_HELD_OUT = 4000
 """Held-out positions that are measured at most, the latest ones."""
 MAX_WINDOW = 1_000_000
 """Positions in a window at most, which keeps memory below 3 GiB."""
-_SLOWLY_FROM = 100_000
+_SLOWLY_FROM = 300_000
 _POWER, _PACE = 0.75, 0.4
 
 
 def window(positions: int) -> int:
     """Return how many of the latest positions to train on.
 
-    All of the first 100,000; later the window grows with the power 0.75 of the data (KataGo).
+    All of the first 300,000; later the window grows with the power 0.75 of the data (KataGo).
     """
     if positions <= _SLOWLY_FROM:
         return positions

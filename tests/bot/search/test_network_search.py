@@ -39,7 +39,7 @@ def opening(game: str) -> Position:
 
 
 def opinion(net: str, position: Position) -> NetworkOpinion:
-    file = load_network(net)
+    file = load_network(net, "")
     assert file
     return network_opinion(Network(file, position.board), position)
 
