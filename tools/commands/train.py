@@ -101,8 +101,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent train`` and return the exit code."""
-    if importlib.util.find_spec("jax") is None:
-        sys.stderr.write("trivalent train: JAX is missing: pip install 'trivalent[train]'\n")
+    if importlib.util.find_spec("torch") is None:
+        sys.stderr.write("trivalent train: PyTorch is missing: pip install 'trivalent[train]'\n")
         return 1
     end = None if arguments.hours is None else time.monotonic() + 3600 * arguments.hours
     given = {name: getattr(arguments, name) for name in _SETTINGS}

@@ -1,14 +1,13 @@
-"""The training process: a generation's network from its positions.  Needs JAX.
+"""The training process: a generation's network from its positions.  Needs PyTorch.
 
 `trivalent.tools.training.processes` starts it as a process of its own, so that nobody else loads
-JAX and a kill of either leaves only whole files.  It prints a JSON object per line: its progress.
+PyTorch and a kill of either leaves only whole files.  Its progress is a JSON object per line.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
 import signal
 import sys
 import time
@@ -35,8 +34,8 @@ from trivalent.tools.training.training_folder import (
 if TYPE_CHECKING:
     from trivalent.bot.evaluation.network_file import Architecture, NetworkFile
     from trivalent.bot.evaluation.network_reference import Weights
-    from trivalent.tools.training.jax_network import State
     from trivalent.tools.training.position_shards import Array, Positions
+    from trivalent.tools.training.torch_network import State
     from trivalent.tools.training.training_set import TrainingSet
 
 WARM_UP = 200
@@ -89,7 +88,7 @@ class Learner:
 
     def _start(self) -> State:
         """Return the state to go on from: of this generation, of the one before, or a new one."""
-        from trivalent.tools.training.jax_network import new_state
+        from trivalent.tools.training.torch_network import new_state, state_from
 
         own = self.folder.checkpoint(self.generation)
         for path in (own, *self._ancestors()):
@@ -103,7 +102,7 @@ class Learner:
             if path == own:
                 self.step, self.steps = notes["step"], notes["steps"]
                 self.seconds, self.curve = notes["seconds"], notes["curve"]
-            return _nested(arrays)
+            return state_from(arrays)
         self.steps = self._steps(self.data.size)
         if self.folder.start:
             return new_state(restored_weights(read_network(self.folder.start)))
@@ -123,7 +122,7 @@ class Learner:
 
     def train(self) -> None:
         """Train to the end, or until `stop` is called, with checkpoints on the way."""
-        from trivalent.tools.training.jax_network import train_step
+        from trivalent.tools.training.torch_network import train_step
 
         began = saved = time.monotonic()
         spent = self.seconds
@@ -135,7 +134,7 @@ class Learner:
             batch, planes = self.data.batch(self.settings.batch, rng)
             rate = learning_rate(self.step, self.steps, self.settings.rate)
             mask = masks[id(planes)]
-            self.state, losses = train_step(self.state, self.architecture, mask, batch, rate)
+            losses = train_step(self.state, self.architecture, mask, batch, rate)
             self.step += 1
             for name, loss in losses.items():
                 sums[name] = sums.get(name, 0.0) + loss
@@ -160,12 +159,15 @@ class Learner:
             "seconds": round(self.seconds, 1),
             "curve": self.curve,
         }
-        write_checkpoint(self.folder.checkpoint(self.generation), _flat(self.state), notes)
+        from trivalent.tools.training.torch_network import arrays_of
+
+        write_checkpoint(self.folder.checkpoint(self.generation), arrays_of(self.state), notes)
 
     def finish(self) -> None:
         """Quantise the averaged weights, measure the network, and write figures and network."""
         weights = {
-            name: np.asarray(array, np.float64) for name, array in self.state["average"].items()
+            name: tensor.cpu().numpy().astype(np.float64)
+            for name, tensor in self.state["average"].items()
         }
         trained = {
             "generation": self.generation,
@@ -193,7 +195,7 @@ class Learner:
 
     def predict(self, positions: Positions) -> tuple[Array, Array]:
         """Predict by the averaged weights in floats; see held_out.py."""
-        from trivalent.tools.training.jax_network import evaluate
+        from trivalent.tools.training.torch_network import evaluate
 
         planes, found = Planes(self.architecture, positions.board), examples(positions)
         mask = planes.mask.astype(np.float32)
@@ -205,8 +207,8 @@ class Learner:
             policy, _, value = evaluate(
                 self.state["average"], self.architecture.blocks, mask, drawn
             )
-            logits.append(np.asarray(policy))
-            values.append(np.asarray(value))
+            logits.append(policy)
+            values.append(value)
         by_place = np.concatenate(logits)[: len(found)]
         value = 1 / (1 + np.exp(-np.concatenate(values)[: len(found)]))
         by_cell = np.empty((len(found), len(positions.board)))
@@ -231,25 +233,6 @@ def calibration_samples(positions: Positions, seed: int) -> list[Sample]:
     ]
 
 
-def _flat(state: State) -> dict[str, Array]:
-    """Return the arrays of a state by names such as ``mean:head/bias``."""
-    flat = {"steps": np.asarray(state["steps"])}
-    for part in ("weights", "average", "mean", "square"):
-        flat |= {f"{part}:{name}": np.asarray(array) for name, array in state[part].items()}
-    return flat
-
-
-def _nested(arrays: dict[str, Array]) -> State:
-    import jax.numpy as jnp
-
-    state: State = {"steps": jnp.asarray(arrays["steps"])}
-    for name, array in arrays.items():
-        part, _, inner = name.partition(":")
-        if inner:
-            state.setdefault(part, {})[inner] = jnp.asarray(array)
-    return state
-
-
 def say(**progress: object) -> None:
     """Print progress as a line of JSON."""
     sys.stdout.write(json.dumps(progress) + "\n")
@@ -260,14 +243,10 @@ def main() -> None:
     """Train the generation that the command line names: FOLDER GENERATION THREADS."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     end_with_parent()
-    cores, threads = sorted(os.sched_getaffinity(0)), int(sys.argv[3])
-    if 1 < threads < len(cores):  # XLA takes all that there are; see processes.py for one
-        os.sched_setaffinity(0, cores[:threads])
-    import jax
+    import torch
 
+    torch.set_num_threads(int(sys.argv[3]))
     folder = TrainingFolder.open(Path(sys.argv[1]))
-    jax.config.update("jax_compilation_cache_dir", str(folder.path / "cache"))
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
     learner = Learner(folder, int(sys.argv[2]))
     say(step=learner.step, steps=learner.steps, positions=learner.data.size)
     signal.signal(signal.SIGTERM, learner.stop)

@@ -109,11 +109,6 @@ class Helpers:
 def _environment(threads: int) -> dict[str, str]:
     """Return the environment of helpers: numerical libraries use no more threads than they may."""
     values = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(threads))
-    if threads == 1:
-        values["XLA_FLAGS"] = (
-            "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1 "
-            + os.environ.get("XLA_FLAGS", "")
-        ).strip()
     return {**os.environ, **values}
 
 

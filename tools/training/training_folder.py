@@ -10,7 +10,6 @@
 ``gates/``               the tournaments in which networks had to prove themselves
 ``generations.jsonl``    the log: a JSON object for each generation
 ``curves.png``           the learning curves
-``cache/``               compiled training steps
 =======================  =========================================================================
 
 Every file is written under a temporary name and renamed, so that a kill at any time leaves none
@@ -117,7 +116,7 @@ class TrainingFolder:
         self.path = path
         self.settings = settings
         self._lock: int | None = None
-        for name in ("shards", "checkpoints", "networks", "gates", "cache"):
+        for name in ("shards", "checkpoints", "networks", "gates"):
             (path / name).mkdir(parents=True, exist_ok=True)
 
     @classmethod

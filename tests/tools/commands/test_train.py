@@ -5,7 +5,7 @@ from training import tiny_folder
 
 from trivalent.tools.cli import main
 
-pytest.importorskip("jax", reason="needs the extra `train`")
+pytest.importorskip("torch", reason="needs the extra `train`")
 
 
 def fails(capsys: pytest.CaptureFixture[str], *words: str) -> str:

@@ -18,7 +18,7 @@ from trivalent.tools.training.learner import calibration_samples, first_weights
 from trivalent.tools.training.position_shards import join, read_shard
 from trivalent.tools.training.training_folder import TrainingFolder, read_checkpoint
 
-pytest.importorskip("jax", reason="needs the extra `train`")
+pytest.importorskip("torch", reason="needs the extra `train`")
 
 
 def command(folder: Path, *options: str, **settings: object) -> list[str]:

@@ -9,9 +9,9 @@ from trivalent.tools.training.learner import calibration_samples, first_weights,
 from trivalent.tools.training.mover_view import Planes, draw_batch, examples, places
 from trivalent.tools.training.position_shards import join
 
-pytest.importorskip("jax", reason="needs the extra `train`")
+pytest.importorskip("torch", reason="needs the extra `train`")
 
-from trivalent.tools.training import jax_network
+from trivalent.tools.training import torch_network
 
 
 def architecture(game: str) -> Architecture:
@@ -29,8 +29,8 @@ def test_it_computes_what_the_reference_does(game: str) -> None:
     weights = random_weights(shape, 2)
     planes = Planes(shape, found.board)
     batch = draw_batch(examples(found), planes, order[: len(samples)], None)
-    state = jax_network.new_state(weights)
-    policy, ownership, value = jax_network.evaluate(
+    state = torch_network.new_state(weights)
+    policy, ownership, value = torch_network.evaluate(
         state["weights"], shape.blocks, planes.mask.astype(np.float32), batch.planes
     )
     expected = forward(weights, shape, samples)
@@ -48,13 +48,13 @@ def test_the_loss_falls() -> None:
     found = join(played("hex", 4, 60))
     planes, seen = Planes(shape, found.board), examples(found)
     mask = planes.mask.astype(np.float32)
-    state = jax_network.new_state(first_weights(shape, 1))
+    state = torch_network.new_state(first_weights(shape, 1))
     rng = np.random.default_rng(1)
     totals = []
     for step in range(120):
         batch = draw_batch(seen, planes, rng.integers(len(seen), size=32), rng)
         rate = learning_rate(step, 120, 3e-3)
-        state, losses = jax_network.train_step(state, shape, mask, batch, rate)
+        losses = torch_network.train_step(state, shape, mask, batch, rate)
         totals.append(float(losses["policy"] + losses["value"]))
     assert np.mean(totals[-20:]) < 0.8 * np.mean(totals[:10])
 
