@@ -22,7 +22,7 @@ COMMANDS = {
     "gtp": "run the engine: GTP on standard input and output",
     "serve": "run a TCP server that gives every connection its own engine",
     "connect": "connect a GUI to a remote engine",
-    "doctor": "check that kernels and search work on this machine, and show what they run on",
+    "doctor": "check that kernels and search work on this machine, and describe the machine",
     "convert": "convert a game record to another format, or draw its position",
     "solve": "determine who wins a position with perfect play, and prove it",
     "puzzle": "find positions with exactly one winning move, or check existing puzzles",

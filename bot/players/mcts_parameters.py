@@ -95,10 +95,9 @@ class MctsParameters(Parameters):
     )
     playout_policy: float = parameter(
         0.0,
-        "how strongly the pattern policy weights the colours of cells in in-turn playouts: the "
-        "odds of Black are e to the power of this value times the difference between the two "
-        "colours' scores; 0 "
-        "lets colours alternate",
+        "how strongly the pattern policy influences which colour a cell gets in in-turn playouts: "
+        "the odds of black are e to the power of this value times the difference between the two "
+        "colours' scores; 0 lets colours alternate",
         low=0.0,
         high=10.0,
     )
@@ -109,7 +108,7 @@ class MctsParameters(Parameters):
         default=True,
         meaning="at nodes whose virtual connections are computed, also fill in cells cut off by "
         "clique cutsets or enclosed by connected chains, for the whole subtree; requires fill_in "
-        "(only on boards of up to 256 cells)",
+        "(no effect on boards of more than 256 cells)",
         formerly="regions",
     )
     prune: bool = parameter(
@@ -119,8 +118,7 @@ class MctsParameters(Parameters):
     vc_visits: int = parameter(
         16,
         "number of visits at which the virtual connections of a node are computed, to prove wins "
-        "and losing moves; 0: never (the parameter has an effect only on boards of up to 256 "
-        "cells)",
+        "and to find losing moves; 0: never (no effect on boards of more than 256 cells)",
         low=0,
         high=1_000_000_000,
         formerly="connections",
@@ -128,8 +126,7 @@ class MctsParameters(Parameters):
     vc_wide_visits: int = parameter(
         256,
         "number of visits at which the virtual connections of a node are computed again with wider "
-        "limits; 0: never (the parameter has an effect only on boards of up to "
-        f"{WIDE_CELLS} cells)",
+        f"limits; 0: never (no effect on boards of more than {WIDE_CELLS} cells)",
         low=0,
         high=1_000_000_000,
         formerly="wide_connections",
@@ -137,8 +134,8 @@ class MctsParameters(Parameters):
     solver_max_empties: int = parameter(
         90,
         "if several threads are used without a node limit and the position has at most this many "
-        "empty cells, one thread tries to solve it while the others search; 0: never (the "
-        "parameter has an effect only on boards of up to 256 cells)",
+        "empty cells, one thread tries to solve it while the others search; 0: never (no "
+        "effect on boards of more than 256 cells)",
         low=0,
         high=256,
         formerly="solver",
@@ -173,7 +170,7 @@ class MctsParameters(Parameters):
     )
     rave_prior_count: int = parameter(
         1,
-        "number of RAVE samples that the batch of a newly expanded node counts as in the RAVE "
+        "number of RAVE samples that the playouts of a newly expanded node are worth in the RAVE "
         "statistics of the node's moves",
         low=1,
         high=10_000,

@@ -205,9 +205,9 @@ ANALYSIS = (
         "trivalent-network",
         _network,
         _COLOUR,
-        "Colours all moves by the network's policy, scaled to at most 1; the line that starts "
-        "with TEXT gives the network's value and the probability of its first choice. Does not "
-        "search.",
+        "Colours all moves by the network's policy, scaled so that the highest value is 1; the "
+        "line that starts with TEXT gives the network's value and the probability of its first "
+        "choice.  Does not search.",
         "the game is over, or no network is in use",
         "gfx/Network/trivalent-network %m",
     ),
@@ -215,8 +215,8 @@ ANALYSIS = (
         "trivalent-rave-values",
         _shows(_rave_values),
         _COLOUR,
-        "Colours all moves by their RAVE value: how often the player wins in the playouts in which "
-        "the cell is the player's at the end.  Values are rescaled to the range 0 to 1; the line "
+        "Colours all moves by their RAVE value: how often the player wins the playouts in which "
+        "the player owns the cell at the end.  Values are rescaled to the range 0 to 1; the line "
         "that starts with TEXT gives their original range.",
         _OVER,
         "gfx/RAVE Values/trivalent-rave-values %m",

@@ -188,15 +188,15 @@ def _of_kind(*, full: bool) -> tuple[Command, ...]:
     """Return the commands that show full connections, or semi-connections."""
     kind, label = ("full", "Full") if full else ("semi", "Semi")
     connection = "full connection" if full else "semi-connection"
-    key = "" if full else ", and its key"
+    points = "the intermediate points from which the rule built the connection"
+    built = f"carrier, and {points}" if full else f"carrier, {points}, and the connection's key"
     return (
         Command(
             f"vc-between-cells-{kind}",
             _between(full=full),
             "COLOUR POINT POINT",
             f"Lists the {connection}s between two points, one per line: colour, endpoints, kind, "
-            "rule, carrier, and the intermediate points from which the rule built the connection"
-            f"{key}.",
+            f"rule, {built}.",
             _POINTS,
             f"vc/VC {label} Between/vc-between-cells-{kind} %c %P",
         ),
@@ -274,8 +274,8 @@ KNOWLEDGE = (
         "vc-build",
         _build,
         _COLOUR,
-        "Lists what compute-inferior does, and marks with x the moves outside the mustplay region, "
-        "which do not stop the opponent from connecting.  HexGui's Hint button sends this command.",
+        "Like compute-inferior, but also marks with x the moves outside the mustplay region: those "
+        "that do not stop the opponent from connecting.  HexGui's Hint button sends this command.",
         _TOO_LARGE,
         "inferior/VC Build/vc-build %m",
     ),
@@ -283,8 +283,8 @@ KNOWLEDGE = (
         "vc-get-mustplay",
         _mustplay,
         _COLOUR,
-        "Lists what compute-fillin does, and marks with x the moves outside the mustplay region, "
-        "which do not stop the opponent from connecting.",
+        "Like compute-fillin, but also marks with x the moves outside the mustplay region: those "
+        "that do not stop the opponent from connecting.",
         _TOO_LARGE,
         "inferior/Mustplay/vc-get-mustplay %m",
     ),

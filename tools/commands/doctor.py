@@ -1,4 +1,4 @@
-"""``trivalent doctor``: check this installation and show what it runs on, for bug reports."""
+"""``trivalent doctor``: check this installation and describe the machine, for bug reports."""
 
 from __future__ import annotations
 

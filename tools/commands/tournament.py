@@ -37,8 +37,8 @@ COMMANDS = {
 
 
 _EPILOG = """
-exit codes: 0 success (all games played; in an SPRT: H1 accepted); 1 failure of files, disk or
-engines; 2 error in the plan or on the command line; 3 stopped with games still to play; 4 too many
+exit codes: 0 success (all games played; in an SPRT: H1 accepted); 1 a file, disk or engine failed;
+2 error in the plan or on the command line; 3 stopped with games still to play; 4 too many
 void games; 5 negative result (check found a fault, a replay differs, a test didn't accept H1)
 """
 

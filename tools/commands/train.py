@@ -80,10 +80,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="start",
         type=Path,
         metavar="NET",
-        help="network to start from; it must have the same architecture",
+        help="network to start from; it must have the architecture set by --channels and --blocks",
     )
     group = parser.add_argument_group(
-        "settings", "They are kept in the folder and stay the same for the whole run."
+        "settings", "These are stored in the folder and stay fixed for the whole run."
     )
     defaults = Settings(game=DEFAULT_GAME)
     parsers: dict[str, Any] = {"sizes": _sizes, "pairs": integer(0, 100_000)}

@@ -1,4 +1,4 @@
-"""Figures of predictors on held-out positions: how well they guess the search's move and the end.
+"""Metrics of predictors on held-out positions: how well they guess the search's move and the end.
 
 A predictor takes positions on one board and returns the logits of the moves, [positions][cells],
 and the side to move's chance of winning, [positions], or None.

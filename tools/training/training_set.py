@@ -30,7 +30,7 @@ _POWER, _PACE = 0.75, 0.4
 def window(positions: int) -> int:
     """Return how many of the latest positions to train on.
 
-    All of the first 300,000; later the window grows with the power 0.75 of the data (KataGo).
+    All of the first 300,000; later the window grows as their number to the power of 0.75 (KataGo).
     """
     if positions <= _SLOWLY_FROM:
         return positions
