@@ -24,6 +24,7 @@ _UNDECLARED: dict[str, object] = {
     "formerly": None,
     "former_values": {},
     "keeps_tree": False,
+    "words": (),
     "check": None,
 }
 
@@ -73,12 +74,12 @@ def choice(
     )
 
 
-def file(default: str, meaning: str, check: Callable[[str], object]) -> Any:  # noqa: ANN401
-    """Declare a parameter that names a file, or is one of a few words that ``check`` knows.
+def file(default: str, words: Iterable[str], meaning: str, check: Callable[[str], object]) -> Any:  # noqa: ANN401
+    """Declare a parameter that names a file, or is one of a few words.
 
     ``check`` raises ValueError, with one sentence, if it can't use the file.
     """
-    return _declared(default, meaning, check=check)
+    return _declared(default, meaning, words=tuple(words), check=check)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,8 +120,17 @@ class Parameters:
 
     @classmethod
     def files(cls) -> list[str]:
-        """Return the names of the parameters that name files."""
+        """Return the names of the parameters that take files."""
         return [field.name for field in dataclasses.fields(cls) if field.metadata["check"]]
+
+    @classmethod
+    def set_to_files(cls, values: Mapping[str, str]) -> list[str]:
+        """Return the names of the parameters that these values would set to files."""
+        return [
+            name
+            for name in cls.files()
+            if name in values and values[name] not in _field(cls, name).metadata["words"]
+        ]
 
     @classmethod
     def translated(cls, values: Mapping[str, str]) -> dict[str, str]:
@@ -221,7 +231,7 @@ def _range(field: dataclasses.Field[Any]) -> str:
     if field.metadata["choices"]:
         return " or ".join(field.metadata["choices"])
     if _kind(field) is str:
-        return f"a file or {field.default}"
+        return f"a file, {' or '.join(field.metadata['words'])}"
     if _kind(field) is bool:
         return "0 or 1"
     low, high = field.metadata["low"], field.metadata["high"]

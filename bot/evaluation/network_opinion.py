@@ -37,7 +37,7 @@ def load_network(name: str, game: str) -> NetworkFile | None:
     if name == NO_NETWORK:
         return None
     if name == SHIPPED:
-        path = _SHIPPED_IN / f"{game}.net"
+        path = shipped_network(game)
         return _read(path, 0, 0) if path.exists() else None
     path = Path(name)
     try:
@@ -46,6 +46,11 @@ def load_network(name: str, game: str) -> NetworkFile | None:
         return _read(path, status.st_mtime_ns, status.st_size)
     except OSError as error:
         raise ValueError(f"cannot read {name!r}: {error.strerror or error}") from None
+
+
+def shipped_network(game: str) -> Path:
+    """Return the file of the network that comes with the program for a game."""
+    return _SHIPPED_IN / f"{game}.net"
 
 
 def check_network(name: str) -> None:

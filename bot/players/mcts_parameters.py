@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from trivalent.bot.evaluation.network_opinion import SHIPPED, check_network
+from trivalent.bot.evaluation.network_opinion import NO_NETWORK, SHIPPED, check_network
 from trivalent.bot.parameters import Parameters, choice, file, parameter
 from trivalent.bot.player import RESIGN_MEANING
 
@@ -185,21 +185,21 @@ class MctsParameters(Parameters):
     )
     net: str = file(
         SHIPPED,
-        "file of the network that judges nodes, or shipped (the one of the game), or none; it is "
-        "not used at levels 1 to 13, on boards with more than 31 cells per side, or for a game "
-        "other than its own",
+        (SHIPPED, NO_NETWORK),
+        "file of the network that judges nodes, or shipped (the network that comes with Trivalent "
+        "for the game, if any), or none; it is not used at levels 1 to 13, on boards with more "
+        "than 31 cells per side, or for a game other than its own",
         check_network,
     )
     net_visits: int = parameter(
-        16,
+        1,
         "number of visits at which the network judges a node; 1 judges every leaf (the root is "
-        "always "
-        "judged)",
+        "always judged)",
         low=1,
         high=1_000_000_000,
     )
     net_value_weight: float = parameter(
-        0.5,
+        0.75,
         "weight of the network's value in the value of a leaf; the playouts' value has the "
         "remaining weight",
         low=0.0,
@@ -218,7 +218,7 @@ class MctsParameters(Parameters):
         high=1000.0,
     )
     net_puct: float = parameter(
-        0.1,
+        0.3,
         "weight of the PUCT term, prior times sqrt(visits of the node) / (visits of the move + 1), "
         "at nodes that the network has judged",
         low=0.0,

@@ -332,9 +332,8 @@ class Session:
 
     def configure_player(self, values: Mapping[str, str]) -> None:
         """Change parameters of the player.  Raise ValueError if a key or value is invalid."""
-        for name in () if self.files else self.player.parameters.files():
-            if name in values:
-                raise ValueError(f"{name} names a file, which only the operator of the server may")
+        for name in () if self.files else self.player.parameters.set_to_files(values):
+            raise ValueError(f"{name} names a file, which only the operator of the server may")
         self.player.configure(values)
         self._searched = None  # the last analysis no longer counts
 

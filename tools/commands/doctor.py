@@ -8,11 +8,12 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
+from trivalent.bot.evaluation.network_opinion import NO_NETWORK, describe_network, load_network
 from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.core import VERSION, _isa
 from trivalent.core._random import Random
 from trivalent.core.connection.win_test import METHODS, winners
-from trivalent.core.games import hex_board, y_board
+from trivalent.core.games import GAMES, hex_board, y_board
 from trivalent.tools.common.machine import cpu_model
 from trivalent.tools.common.search_signature import EXPECTED, described, search_signature
 
@@ -46,8 +47,9 @@ def main(arguments: argparse.Namespace) -> int:
         "packages": ", ".join(_package(name) for name in ("numpy", "rich")),
         "kernels": f"WRONG RESULTS from {', '.join(wrong)}" if wrong else "correct results",
         "search signature": described(signature),
-        "network": MctsParameters().net,
     }
+    for game, rules in GAMES.items():
+        lines[f"network ({rules.title})"] = _network(game)
     for what, value in lines.items():
         sys.stdout.write(f"{what + ':':18}{value}\n")
     return 1 if wrong or signature != EXPECTED else 0
@@ -62,6 +64,12 @@ def faulty_kernels() -> list[str]:
         expected = winners(board, stones, "wqhuf")
         wrong |= {method for method in METHODS if winners(board, stones, method) != expected}
     return sorted(wrong)
+
+
+def _network(game: str) -> str:
+    """Return which network plays a game unless the user names another."""
+    network = load_network(MctsParameters().net, game)
+    return describe_network(network) if network else NO_NETWORK
 
 
 def _package(name: str) -> str:

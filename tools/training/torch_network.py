@@ -76,15 +76,16 @@ def forward(
     side = planes.shape[2] - 4
     mask = mask.reshape(side, side)
     x = relu(conv2d(planes, _kernel(weights["input/weights"]), weights["input/bias"]))
+    inside = mask.to(x.dtype)
     for number, pools in enumerate(blocks):
         block = f"blocks/{number}"
         y = conv2d(x, _kernel(weights[f"{block}/first/weights"]), weights[f"{block}/first/bias"])
         if pools:
             pooled = _pool(x[:, :, 1:-1, 1:-1], mask)
-            y = y + linear(pooled, weights[f"{block}/pool/weights"])[:, :, None, None]
+            y = y + linear(pooled, weights[f"{block}/pool/weights"])[:, :, None, None].to(y.dtype)
         second = _kernel(weights[f"{block}/second/weights"])
-        z = conv2d(relu(y) * mask, second, weights[f"{block}/second/bias"], padding=1)
-        x = relu(x + pad(z * mask, _BORDER))
+        z = conv2d(relu(y) * inside, second, weights[f"{block}/second/bias"], padding=1)
+        x = relu(x + pad(z * inside, _BORDER))
     with torch.autocast(planes.device.type, enabled=False):
         return _heads(weights, x[:, :, 1:-1, 1:-1].float(), mask)
 

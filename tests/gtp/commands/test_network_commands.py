@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def session(compat: str = "none", size: int = 5) -> Gtp:
-    player = make_player("mcts", {"threads": "1"})
+    player = make_player("mcts", {"threads": "1", "net": "none"})
     return Gtp(player, compat=compat, size=size, limits=Limits(nodes=50))
 
 
@@ -31,9 +31,11 @@ def test_the_version_says_which_network_plays(net: str) -> None:
     assert gtp.ok("version") == VERSION
     gtp.ok(f"param_player net {net}")
     assert gtp.ok("version").startswith(f"{VERSION}, network random 1 for Hex, 16 channels")
-    assert f"net={net} (a file or none)" in gtp.ok("param_player net")
+    assert f"net={net} (a file, shipped or none)" in gtp.ok("param_player net")
     gtp.ok("param_player net none")
     assert gtp.ok("version") == VERSION
+    gtp.ok("param_player net shipped")
+    assert gtp.ok("version").startswith(f"{VERSION}, network hex ")
 
 
 def test_the_opinion_of_the_network_is_shown(net: str) -> None:
@@ -68,3 +70,4 @@ def test_controllers_of_a_server_name_no_files(net: str) -> None:
     refusal = gtp.refused(f"param_player net {net}")
     assert refusal == "net names a file, which only the operator of the server may"
     assert gtp.ok("param_player batch 64") == ""
+    assert gtp.ok("param_player net shipped") == ""
