@@ -21,6 +21,7 @@ from trivalent.bot.evaluation.network_file import read_network
 from trivalent.bot.evaluation.network_quantisation import quantise, random_weights
 from trivalent.bot.evaluation.network_reference import Sample
 from trivalent.core.files import write_file
+from trivalent.core.processors import usable_cores
 from trivalent.tools.training import held_out, training_set
 from trivalent.tools.training.mover_view import Planes, examples, places
 from trivalent.tools.training.processes import end_with_parent
@@ -260,9 +261,10 @@ def main() -> None:
     """Train the generation that the command line names: FOLDER GENERATION THREADS."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     end_with_parent()
-    cores, threads = sorted(os.sched_getaffinity(0)), int(sys.argv[3])
-    if 1 < threads < len(cores):  # XLA takes all that there are; see processes.py for one
-        os.sched_setaffinity(0, cores[:threads])
+    threads = int(sys.argv[3])
+    if 1 < threads < usable_cores() and hasattr(os, "sched_setaffinity"):
+        # XLA takes all cores that there are; see processes.py for one thread.
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
     import jax
 
     folder = TrainingFolder.open(Path(sys.argv[1]))

@@ -13,9 +13,10 @@ from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players.registry import make_player
 from trivalent.core.board import BLACK
 from trivalent.core.position import Position
+from trivalent.core.processors import usable_cores
 from trivalent.gtp.client.engine_dialects import DIALECTS
-from trivalent.tools.statistics.elo import NORMALIZED_ELO_PER_SIGMA, elo
-from trivalent.tools.statistics.pairs import expected_error_bar, pair_variance
+from trivalent.tools.statistics.elo import elo
+from trivalent.tools.statistics.pairs import expected_error_bar
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.plan.plan_model import Knockout, Ladder
 from trivalent.tools.tournament.run.tournament_formats import (
@@ -23,7 +24,7 @@ from trivalent.tools.tournament.run.tournament_formats import (
     expected_games,
     pairings,
 )
-from trivalent.tools.tournament.run.workers import at_once, cores, threads
+from trivalent.tools.tournament.run.workers import at_once, threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -159,11 +160,7 @@ def _lengths(plan: Plan) -> Iterator[tuple[float, tuple[float, ...]]]:
 
 def _length(sprt: Sprt, value: float, split: float) -> float:
     """Return the pairs a test needs if the true difference has this value on the test's scale."""
-    if sprt.model == "normalized":
-        value = elo(
-            0.5 + value / NORMALIZED_ELO_PER_SIGMA * math.sqrt(2 * pair_variance(0.5, split))
-        )
-    return sprt.expected_pairs(value, split)
+    return sprt.expected_pairs(elo(sprt.mean_score(value, split)), split)
 
 
 def pitfalls(plan: Plan) -> Iterator[str]:
@@ -190,10 +187,10 @@ def pitfalls(plan: Plan) -> Iterator[str]:
             yield f"{seen[settings]} and {engine.name} are identical except for their names"
         seen[settings] = engine.name
     timed = any(_is_timed(plan, engine) for engine in plan.engines)
-    if timed and at_once(plan) * threads(plan) > cores():
+    if timed and at_once(plan) * threads(plan) > usable_cores():
         yield (
-            f"{at_once(plan)} games in parallel share {cores()} cores: engines may lose on time "
-            "because they wait for a core"
+            f"{at_once(plan)} games in parallel share {usable_cores()} cores: engines may lose on "
+            "time because they wait for a core"
         )
 
 
