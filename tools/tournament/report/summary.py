@@ -228,16 +228,7 @@ def summary(
     ``versions`` are those that the engines have reported, see `Store.versions`.  Raise ValueError
     if the anchor hasn't played, and StoreError if records don't fit the plan.
     """
-    place = {opening.name: number for number, opening in enumerate(plan.openings)}
-    everything = sorted(
-        records,
-        key=lambda one: (
-            one[0].round,
-            place.get(one[0].opening.name, len(place)),
-            one[0].id,
-            one[1].attempt,
-        ),
-    )
+    everything = _in_order(plan, records)
     _require_consistent(plan, everything)
     results: dict[str, tuple[Game, Record]] = {}
     for game, record in everything:
@@ -300,6 +291,20 @@ def summary(
         test=_test(plan, trial) if trial else None,
         notes=tuple(notes),
         played=played,
+    )
+
+
+def _in_order(plan: Plan, records: Iterable[tuple[Game, Record]]) -> list[tuple[Game, Record]]:
+    """Return records by round, opening, names and attempt."""
+    place = {opening.name: number for number, opening in enumerate(plan.openings)}
+    return sorted(
+        records,
+        key=lambda one: (
+            one[0].round,
+            place.get(one[0].opening.name, len(place)),
+            one[0].id,
+            one[1].attempt,
+        ),
     )
 
 
