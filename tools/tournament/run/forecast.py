@@ -118,8 +118,8 @@ def _game_time(plan: Plan, engine: Engine, nodes: int, moves: float) -> float:
     """Return the seconds that a player needs in a game, from a sample against itself.
 
     Late in a game it proves who wins, so searches end long before they have `nodes`, and so do
-    games.  In the sample each search gets only a moment; those that it cuts short are taken to go on
-    at their mean speed.  Processor time is measured, which other programs hardly affect.
+    games.  In the sample each search gets only a moment; those that it cuts short are taken to go
+    on at their mean speed.  Processor time is measured, which other programs hardly affect.
     """
     player = make_player(engine.player, engine.parameters)
     position = Position(plan.board)
