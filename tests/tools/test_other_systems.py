@@ -41,9 +41,9 @@ PLAN = """
 size = 3
 openings = ["a1"]
 clock.nodes = 20
-[engines.one]
+[engines."Der Erste"]
 player = "mcts"
-[engines.two]
+[engines."\u65e5\u672c"]
 player = "uct"
 restart = true
 """
@@ -87,6 +87,9 @@ def test_tournament(tmp_path: Path) -> None:
     plan.write_text(PLAN)
     assert run("tournament", "check", plan).count("fine: ") == 2
     assert "all games are played; 2/2" in run("tournament", "run", plan)
+    assert "\u65e5\u672c" in run("tournament", "report", plan, "--sgf", tmp_path / "games")
+    names = {path.name for path in (tmp_path / "games").iterdir()}
+    assert names == {f"Der Erste~\u65e5\u672c~a1~1{side}.sgf" for side in "bw"}
 
 
 def test_doctor_names_what_is_missing() -> None:
