@@ -213,7 +213,8 @@ def test_limits_have_a_reason() -> None:
         f'{HEAD}format = "sprt"\nsprt = {{ elo0 = 200, elo1 = 260, model = "normalized" }}\n'
     )
     assert plan.options == Sprt(200, 260, 0.05, 0.05, "normalized")
-    engines = f'{TWO}[engines.c]\nclock.move = 1\ncommand = ["c"]\nstartup = ["loadsgf \u00fcbung.sgf"]\n'
+    third = '[engines.c]\nclock.move = 1\ncommand = ["c"]\n'
+    engines = f'{TWO}{third}startup = ["loadsgf \u00fcbung.sgf"]\n'
     assert read(HEAD, engines).engine("c").startup == ("loadsgf \u00fcbung.sgf",)
 
 
