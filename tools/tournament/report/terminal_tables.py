@@ -98,7 +98,10 @@ def standings(summary: Summary, *, narrow: bool = False) -> Table:
         titles += ["Black", "White", "faults", "s/move"]
     for title in titles:
         table.add_column(title, justify="right", no_wrap=True)
-    clocks = {engine.engine: clock_text(engine.clock) for engine in summary.engines}
+    clocks = {
+        engine.engine: clock_text(engine.clock).replace("nodes per move", "nodes")
+        for engine in summary.engines
+    }
     odds = has_odds(summary.engines)
     if odds:
         table.add_column("clock", overflow="fold")
