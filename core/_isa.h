@@ -2,6 +2,8 @@
 #ifndef TRIVALENT_ISA_H
 #define TRIVALENT_ISA_H
 
+#include <stddef.h>
+
 #define JOIN3_(a, b, c) a##b##c
 #define JOIN3(a, b, c) JOIN3_(a, b, c)
 

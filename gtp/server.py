@@ -225,8 +225,7 @@ class Server:
             for child in self._children:
                 child.link.close()
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            memory = self._limits.memory << 20
-            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+            _limit_memory(self._limits.memory << 20)
             connection.settimeout(0)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             ends = connection.fileno()
@@ -273,6 +272,12 @@ def _ensure_descriptors(count: int) -> None:
         raise ValueError(f"the sessions need {count} open files, but the system allows only {hard}")
     if soft != resource.RLIM_INFINITY and soft < count:
         resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
+
+
+def _limit_memory(size: int) -> None:
+    """Limit the memory of this process to some bytes, if the system can do that."""
+    with suppress(AttributeError, OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_DATA, (size, size))
 
 
 def _refuse(connection: socket.socket, peer: str, reason: str) -> None:

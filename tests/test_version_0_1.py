@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from places import DATA
 from tournaments import TRIVALENT, tournament
 
 from trivalent.bot.solver.solved_store import SolvedStore
+from trivalent.core import VERSION
 from trivalent.core.games import hex_board
 from trivalent.core.position import Position
 from trivalent.tools.tournament.plan import plan_file
@@ -81,9 +83,13 @@ def test_a_stored_plan_is_the_plan_in_its_file(folder: Path) -> None:
 def test_a_run_goes_on_where_it_ended(folder: Path) -> None:
     plan = folder / "plan.toml"
     assert "20 of 24 games" in tournament("status", plan).stdout
+    report = json.loads(tournament("report", plan, "--json", "-").stdout)
+    assert [engine["versions"] for engine in report["engines"]] == 4 * [[]]
     run = tournament("run", plan, "--changed-programs")
     assert (run.returncode, "24 games" in run.stdout + run.stderr) == (0, True), run
-    assert "24 of 24 games" in tournament("status", plan).stdout
+    report = json.loads(tournament("report", plan, "--json", "-").stdout)
+    assert report["games"] == 24
+    assert [f"Trivalent {VERSION}"] in [engine["versions"] for engine in report["engines"]]
 
 
 @pytest.mark.parametrize("game", ["plain~uct~a4~1b", "other+explore=0.02~other+explore=0.5~b4~1b"])

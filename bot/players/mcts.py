@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import nullcontext
 from dataclasses import replace
@@ -39,6 +38,7 @@ from trivalent.bot.solver.solver import Solver
 from trivalent.core.connection._sliced import slices
 from trivalent.core.connection._triangle import triangle
 from trivalent.core.games import GAMES
+from trivalent.core.processors import usable_cores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,7 +96,7 @@ class MctsPlayer(BasePlayer):
         if self.parameters.level:
             nodes = min(nodes or LEVELS[-1][0], LEVELS[self.parameters.level - 1][0])
         repeatable = nodes is not None and (limits.seconds is None or self.parameters.level > 0)
-        threads = self.parameters.threads or (1 if repeatable else _cores())
+        threads = self.parameters.threads or (1 if repeatable else usable_cores())
         # A node limit sets the playing strength, which a solver would change.
         solving = self._background_solver(position, tree, threads) if nodes is None else None
         searching = threads - 1 if solving else threads
@@ -130,7 +130,7 @@ class MctsPlayer(BasePlayer):
         tree = self._tree_at(self._to_move(self._position.to_play))
         nodes = -1 if limits.nodes is None else limits.nodes
         seconds = -1.0 if limits.seconds is None else limits.seconds
-        tree.run(nodes, seconds, stop, self.parameters.threads or _cores())
+        tree.run(nodes, seconds, stop, self.parameters.threads or usable_cores())
 
     def _background_solver(
         self, position: Position, tree: Search, threads: int
@@ -177,7 +177,7 @@ class MctsPlayer(BasePlayer):
 
 
 def _wants_solver(board: Board, parameters: MctsParameters) -> bool:
-    threads = parameters.threads or _cores()
+    threads = parameters.threads or usable_cores()
     return (
         threads > 1
         and parameters.solver_max_empties > 0
@@ -210,7 +210,7 @@ def _tree_and_solver(board: Board, parameters: MctsParameters) -> tuple[Search, 
     share = parameters.memory // _SOLVER_SHARE if _wants_solver(board, parameters) else 0
     solver = Solver(board, memory=share) if share else None
     tree = make_tree(board, replace(parameters, memory=parameters.memory - share))
-    tree.reserve(parameters.threads or _cores())
+    tree.reserve(parameters.threads or usable_cores())
     return tree, solver
 
 
@@ -296,11 +296,6 @@ def search_settings(board: Board, parameters: MctsParameters) -> SearchSettings:
 def _network(board: Board, parameters: MctsParameters) -> Network | None:
     """Return the network to ask about positions on a board, if any."""
     return None if parameters.level else network_on(load_network(parameters.net, board.game), board)
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 def _analysis(tree: Search, seconds: float) -> Analysis:

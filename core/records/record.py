@@ -189,6 +189,8 @@ INFO = {
     "copyright": "CP",
     "user": "US",
     "opening": "ON",
+    "time limit": "TM",
+    "overtime": "OT",
 }
 """The keys of `Record.info` and the SGF properties that hold them as plain text."""
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+PROC = Path("/proc")
 MARK = "TRIVALENT_ENGINE"
 """Environment variable that marks engines; what they start inherits it.  Its value is the token of
 the controller and the number of the engine."""
@@ -38,14 +39,35 @@ _PAUSE = 0.01  # seconds between two rounds
 
 
 def survivors(mark: bytes, sessions: set[int]) -> list[int]:
-    """Return the processes that have the mark in their environment or belong to a session."""
+    """Return the processes that have the mark in their environment or belong to a session.
+
+    Systems without Linux's /proc don't show the environment of other processes.
+    """
+    if not (PROC / "self" / "stat").exists():
+        return _listed(sessions)
     return [
         int(entry.name)
-        for entry in Path("/proc").iterdir()
+        for entry in PROC.iterdir()
         if entry.name.isdigit()
         and int(entry.name) != os.getpid()
         and _belongs(entry, mark, sessions)
     ]
+
+
+def _listed(sessions: set[int]) -> list[int]:
+    """Return the processes that belong to a session, as ``ps`` knows them."""
+    words = ["ps", "-A", "-o", "pid=", "-o", "stat="]
+    try:
+        table = subprocess.run(words, stdout=subprocess.PIPE, check=False).stdout  # noqa: S603
+    except OSError:  # there is no ps
+        return []
+    found = []
+    for line in table.splitlines():
+        pid, state = line.split()[:2]
+        with suppress(OSError):  # the process may have exited
+            if not state.startswith(b"Z") and os.getsid(int(pid)) in sessions:
+                found.append(int(pid))
+    return found
 
 
 def _belongs(process: Path, mark: bytes, sessions: set[int]) -> bool:

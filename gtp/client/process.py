@@ -26,6 +26,8 @@ _MAX_READS = 64
 """Maximum reads when looking for the end of a pipe: a program may write faster than we read."""
 _TERM_SECONDS = 0.5
 """Minimum seconds between SIGTERM and SIGKILL."""
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.001, 0.05
+"""Seconds between two looks at whether a program has exited."""
 _KILL_SECONDS = 10.0
 """Seconds to wait for the kernel to end a killed process; only a failing disk takes longer."""
 
@@ -98,30 +100,47 @@ class Log:
 
 
 class _Drain:
-    """The thread that reads the standard error of all programs."""
+    """The thread that reads the standard error of all programs.
+
+    POSIX has only poll() for that, whose descriptors are fixed while it waits: a byte in a pipe
+    tells the thread that they have changed.
+    """
 
     def __init__(self) -> None:
-        self._epoll = select.epoll()
         self._logs: dict[int, Log] = {}
         self._lock = threading.Lock()  # a closed descriptor's number may be reused at once
+        self._woken, self._waker = os.pipe()
+        os.set_blocking(self._woken, False)
+        os.set_blocking(self._waker, False)
         threading.Thread(target=self._run, name="standard errors", daemon=True).start()
 
     def add(self, descriptor: int, log: Log) -> None:
         with self._lock:
-            self._epoll.register(descriptor, select.EPOLLIN)
             self._logs[descriptor] = log
+        self._wake()
 
     def remove(self, descriptor: int) -> None:
         with self._lock:
-            if self._logs.pop(descriptor, None):
-                self._epoll.unregister(descriptor)
+            self._logs.pop(descriptor, None)
+        self._wake()
+
+    def _wake(self) -> None:
+        with suppress(BlockingIOError):  # the pipe is full: the thread is about to wake anyway
+            os.write(self._waker, b"!")
 
     def _run(self) -> None:
         while True:
-            for descriptor, _ in self._epoll.poll():
+            poll = select.poll()
+            poll.register(self._woken, select.POLLIN)
+            with self._lock:
+                for descriptor in self._logs:
+                    poll.register(descriptor, select.POLLIN)
+            for descriptor, _ in poll.poll():
+                if descriptor == self._woken:
+                    os.read(self._woken, _CHUNK)
+                    continue
                 with self._lock:
                     if descriptor in self._logs and self._logs[descriptor].read():
-                        self._epoll.unregister(descriptor)
                         del self._logs[descriptor]
 
 
@@ -169,10 +188,13 @@ class Process:
     def ended(self) -> int | None:
         """Return the exit code, or minus the signal that killed it; None while it runs.
 
-        The process stays a zombie until `end`, so that its id cannot be reused before.
+        Where the system has waitid, the process stays a zombie until `end`, so that its id cannot
+        be reused before.
         """
         if self._process.returncode is not None:
             return self._process.returncode
+        if not hasattr(os, "waitid"):
+            return self._process.poll()
         try:
             result = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:  # other code reaps our children, or SIGCHLD is ignored
@@ -205,22 +227,19 @@ class Process:
             guard.get().release(self.pid)
 
     def _waits(self, seconds: float) -> bool:
-        """Wait for it to exit, and discard its output meanwhile; return whether it has exited."""
-        try:
-            descriptor = os.pidfd_open(self.pid)
-        except OSError:
-            return self.ended() is not None
-        end = time.monotonic() + seconds
-        try:
-            poll = select.poll()
-            poll.register(descriptor, select.POLLIN)
-            poll.register(self.output, select.POLLIN)
-            while self.ended() is None and (left := end - time.monotonic()) > 0:
-                for ready, _ in poll.poll(left * 1000):
-                    if ready == self.output and not os.read(self.output, _CHUNK):
-                        poll.unregister(self.output)
-        finally:
-            os.close(descriptor)
+        """Wait for it to exit, and discard its output meanwhile; return whether it has exited.
+
+        The output usually ends when the process does.  Only if it doesn't, what hasn't is looked at
+        from time to time, as `subprocess` does.
+        """
+        poll = select.poll()
+        poll.register(self.output, select.POLLIN)
+        end, pause = time.monotonic() + seconds, _SHORTEST_PAUSE
+        while self.ended() is None and (left := end - time.monotonic()) > 0:
+            if not poll.poll(1000 * min(pause, left)):
+                pause = min(2 * pause, _LONGEST_PAUSE)
+            elif not os.read(self.output, _CHUNK):
+                poll.unregister(self.output)
         return self.ended() is not None
 
     def _drained(self) -> bool:

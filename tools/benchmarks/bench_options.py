@@ -19,6 +19,7 @@ from trivalent.tools.benchmarks import (
     measure_strength,
 )
 from trivalent.tools.common.option_values import integer
+from trivalent.tools.common.output_files import require_inputs_kept
 
 SIZES = (11,)
 """Default board size of all benchmarks but the search."""
@@ -127,6 +128,16 @@ def check(arguments: argparse.Namespace) -> None:
         arguments.fail("--study, --game, --seconds and --folder apply only to strength")
     if arguments.what == "strength" and arguments.sizes and len(arguments.sizes) > 1:
         arguments.fail("strength takes a single board size")
+    folder = arguments.folder or measure_strength.FOLDER
+    outputs = {
+        "--json": None if arguments.json == "-" else arguments.json,
+        "--plot": arguments.plot,
+    }
+    studies = measure_strength.files(folder) if arguments.what == "strength" else ()
+    try:
+        require_inputs_kept(outputs, studies)
+    except ValueError as error:
+        arguments.fail(str(error))
     if arguments.plot and (problem := bench_plot.missing()):
         arguments.fail(problem)
 

@@ -167,7 +167,7 @@ def knowledge_notes(plan: KnowledgePlan) -> list[str]:
 
 def show_strength(rows: Sequence[StrengthRow], console: Console) -> None:
     """Print a table for each study and game."""
-    from trivalent.tools.tournament.report.terminal_tables import signed, span
+    from trivalent.tools.statistics.elo import signed, span
 
     columns = ("engine", "s/move", "opponent", "s/move", "WW", "split", "LL", "Elo", "95 %")
     for (_, study), of_study in groupby(rows, lambda row: (row.board, row.study)):

@@ -8,7 +8,6 @@ shows what threads cost each other in caches and clock rate, but not what other 
 
 from __future__ import annotations
 
-import os
 import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +22,7 @@ from trivalent.core._random import Random
 from trivalent.core.games import GAMES, make_board
 from trivalent.core.playouts.playout import black_wins, statistics
 from trivalent.core.position import Position
+from trivalent.core.processors import usable_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -89,7 +89,7 @@ class PlayoutPlan:
 
     def numbers_of_threads(self) -> tuple[int, ...]:
         """Return the distinct numbers of threads."""
-        return tuple(sorted(set(self.threads or (1, len(os.sched_getaffinity(0))))))
+        return tuple(sorted(set(self.threads or (1, usable_cores()))))
 
 
 def half_full(board: Board, seed: int) -> Position:

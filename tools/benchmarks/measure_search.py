@@ -6,7 +6,6 @@ It searches the empty board, on one core and on all.  Times are processor time, 
 
 from __future__ import annotations
 
-import os
 import time
 import zlib
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.core._isa import chosen as isa
 from trivalent.core.board import BLACK
 from trivalent.core.games import GAMES, make_board
+from trivalent.core.processors import usable_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +69,7 @@ class SearchPlan:
 
     def numbers_of_threads(self) -> tuple[int, ...]:
         """Return the distinct numbers of threads."""
-        return tuple(sorted(set(self.threads or (1, len(os.sched_getaffinity(0))))))
+        return tuple(sorted(set(self.threads or (1, usable_cores()))))
 
 
 def search(board: Board, leaves: int, seed: int, threads: int) -> tuple[float, int, int, int]:

@@ -7,23 +7,25 @@ edited by hand.
 
 from __future__ import annotations
 
-import os
 import zlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.bot.players.mcts_parameters import LEVELS
 from trivalent.core.games import make_board
+from trivalent.core.processors import usable_cores
 from trivalent.tools.statistics.pairs import Pairs, estimate
 from trivalent.tools.tournament.report.summary import summary
 from trivalent.tools.tournament.run.open_run import open_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
     from trivalent.tools.tournament.report.summary import Summary
 
+FOLDER = Path("strength")
+"""Default folder of the plans and databases."""
 SIZE = 11
 SETS = 100
 """Game pairs per match by default: hours per study, days for all."""
@@ -123,7 +125,7 @@ def time(_game: str, seconds: float) -> Study:
 def threads(_game: str, seconds: float) -> Study:
     """Return the study of the worth of doubling the threads."""
     numbers = [1]
-    while 2 * numbers[-1] <= len(os.sched_getaffinity(0)):
+    while 2 * numbers[-1] <= usable_cores():
         numbers.append(2 * numbers[-1])
     clock = f"{{ move = {2 * seconds} }}"
     players = [Player(f"threads={n}", {"threads": str(n)}, clock) for n in numbers]
@@ -143,6 +145,11 @@ STUDIES: Mapping[str, Callable[[str, float], Study]] = {
     "threads": threads,
     "levels": levels,
 }
+
+
+def files(folder: Path) -> list[Path]:
+    """Return the plans and databases of the studies in a folder."""
+    return [path for path in folder.glob("*") if path.suffix in (".toml", ".db")]
 
 
 def _neighbours(players: Sequence[Player]) -> list[tuple[str, str]]:

@@ -215,7 +215,7 @@ def _sprt(arguments: argparse.Namespace) -> _Report:
 def _strength(arguments: argparse.Namespace) -> _Report:
     """Play the matches of the strength studies."""
     plan = measure_strength.StrengthPlan(
-        arguments.folder or Path("strength"),
+        arguments.folder or measure_strength.FOLDER,
         tuple(dict.fromkeys(arguments.study or measure_strength.STUDIES)),
         tuple(dict.fromkeys(arguments.game or GAMES)),
         arguments.sizes[0] if arguments.sizes else measure_strength.SIZE,

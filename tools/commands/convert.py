@@ -14,6 +14,7 @@ from trivalent.core.records.notation import NOTATIONS
 from trivalent.core.records.record import Action, RecordError
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.common import record_source
+from trivalent.tools.common.output_files import require_inputs_kept
 
 if TYPE_CHECKING:
     import argparse
@@ -54,6 +55,10 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.formats:
         sys.stdout.write(_formats())
         return 0
+    try:
+        require_inputs_kept({"--output": arguments.output}, [arguments.source])
+    except ValueError as error:
+        arguments.fail(str(error))
     name = ""
     try:
         reading, name = record_source.read_game(arguments)

@@ -14,7 +14,8 @@ from trivalent.core import VERSION, _isa
 from trivalent.core._random import Random
 from trivalent.core.connection.win_test import METHODS, winners
 from trivalent.core.games import GAMES, hex_board, y_board
-from trivalent.tools.common.machine import cpu_model
+from trivalent.core.processors import usable_cores
+from trivalent.tools.common.machine import cpu_model, missing_facilities, missing_packages
 from trivalent.tools.common.search_signature import EXPECTED, described, search_signature
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def main(arguments: argparse.Namespace) -> int:
         "trivalent": VERSION,
         "python": f"{platform.python_version()} ({sys.executable})",
         "system": platform.platform(),
-        "processor": f"{cpu_model()}, {len(os.sched_getaffinity(0))} usable cores",
+        "processor": f"{cpu_model()}, {usable_cores()} usable cores",
         "instruction set": f"{_isa.chosen()}{' (forced by TRIVALENT_ISA)' if forced else ''}",
         "available": ", ".join(_isa.available()),
         "packages": ", ".join(_package(name) for name in ("numpy", "rich")),
@@ -50,7 +51,10 @@ def main(arguments: argparse.Namespace) -> int:
     }
     for game, rules in GAMES.items():
         lines[f"network ({rules.title})"] = _network(game)
-    for what, value in lines.items():
+    rows = list(lines.items())
+    rows += [("not installed", package) for package in missing_packages()]
+    rows += [("missing", facility) for facility in missing_facilities()]
+    for what, value in rows:
         sys.stdout.write(f"{what + ':':18}{value}\n")
     return 1 if wrong or signature != EXPECTED else 0
 

@@ -23,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--logfile-name",
+        dest="log",
         metavar="FILE",
         help="append diagnostics to FILE instead of standard error",
     )
@@ -32,10 +33,11 @@ def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent gtp`` and return the exit code."""
     if session_options.asked_for_help(arguments):
         return 0
+    session_options.require_inputs_kept_by_log(arguments, "--logfile-name")
     handler: logging.Handler = logging.NullHandler() if arguments.quiet else StandardError()
-    if arguments.logfile_name:
+    if arguments.log:
         try:
-            handler = logging.FileHandler(arguments.logfile_name, encoding="utf-8")
+            handler = logging.FileHandler(arguments.log, encoding="utf-8")
         except OSError as error:
             arguments.fail(f"--logfile-name: {error}")
     logging.basicConfig(format="%(name)s: %(message)s", handlers=[handler], force=True)

@@ -17,6 +17,7 @@ from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.core.records.formats import write
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.common.option_values import positive_float, positive_int
+from trivalent.tools.common.output_files import require_inputs_kept
 from trivalent.tools.puzzles.puzzle_files import PuzzleError, read_games, read_puzzles
 from trivalent.tools.puzzles.puzzle_search import PuzzleSolver, backwards, find, self_play
 
@@ -103,6 +104,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent puzzle``; return 1 if a checked puzzle is wrong, or if there are none."""
+    try:
+        require_inputs_kept({"--output": arguments.output}, arguments.files)
+    except ValueError as error:
+        arguments.fail(str(error))
     stop = Stop()
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:

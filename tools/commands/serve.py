@@ -140,6 +140,7 @@ def main(arguments: argparse.Namespace) -> int:
             arguments, files=False, max_seconds=arguments.max_seconds, defaults=defaults
         )
 
+    session_options.require_inputs_kept_by_log(arguments, "--log")
     make_session()  # checks the options, and imports in advance what sessions need
     _start_log(arguments)
     limits = ServerLimits(

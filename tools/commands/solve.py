@@ -23,6 +23,7 @@ from trivalent.gtp.engine.diagram import draw_texts
 from trivalent.tools.commands.verify import check
 from trivalent.tools.common import record_source
 from trivalent.tools.common.option_values import positive_float, positive_int
+from trivalent.tools.common.output_files import database_files, require_inputs_kept
 
 if TYPE_CHECKING:
     import argparse
@@ -91,6 +92,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> int:
     """Solve a position, print what is known at the end, and return the exit code."""
     job = None
+    stores = database_files(arguments.store) if arguments.store else []
+    try:
+        require_inputs_kept({"--store": arguments.store}, [arguments.source])
+        require_inputs_kept({"--proof": arguments.proof}, [arguments.source, *stores])
+    except ValueError as error:
+        arguments.fail(str(error))
     try:
         reading, _ = record_source.read_game(arguments)
         position = reading.record.position()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import os
 import sys
 import time
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from trivalent.bot.evaluation.network_file import NetworkFileError
 from trivalent.core.games import DEFAULT_GAME, GAMES
+from trivalent.core.processors import usable_cores
 from trivalent.tools.commands import tournament
 from trivalent.tools.common.option_values import integer, positive_float, positive_int
 from trivalent.tools.training.gate import GateError
@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--threads",
         type=integer(1, 256),
-        default=len(os.sched_getaffinity(0)),
+        default=usable_cores(),
         metavar="N",
         help="number of self-play processes and of training threads (default: one per core)",
     )

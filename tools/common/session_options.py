@@ -20,6 +20,7 @@ from trivalent.gtp.engine.session import SearchParameters, Session, SolverParame
 from trivalent.gtp.engine.syntax import parse
 from trivalent.gtp.profiles.all_profiles import PROFILES
 from trivalent.tools.common.option_values import positive_float, positive_int
+from trivalent.tools.common.output_files import require_inputs_kept
 
 if TYPE_CHECKING:
     import argparse
@@ -115,6 +116,15 @@ def asked_for_help(arguments: argparse.Namespace, *, files: bool = True) -> bool
 def _check_player(arguments: argparse.Namespace) -> None:
     if arguments.player not in PLAYERS:
         arguments.fail(f"unknown player {arguments.player!r} (known: {', '.join(PLAYERS)})")
+
+
+def require_inputs_kept_by_log(arguments: argparse.Namespace, option: str) -> None:
+    """Exit with a usage error if the log in the file of an option would be added to an input."""
+    inputs = [word.partition("=")[2] for word in arguments.set]
+    try:
+        require_inputs_kept({option: arguments.log}, [*inputs, *filter(None, [arguments.config])])
+    except ValueError as error:
+        arguments.fail(str(error))
 
 
 def make_session(

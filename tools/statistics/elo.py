@@ -27,3 +27,22 @@ def score(elo: float) -> float:
         return 1.0 / (1.0 + math.exp(-elo / ELO_PER_LOGIT))
     odds = math.exp(elo / ELO_PER_LOGIT)
     return odds / (1.0 + odds)
+
+
+def signed(elo: float | None) -> str:
+    """Return an Elo difference as text, rounded and with its sign; an empty string for None.
+
+    Zero is +0, on whichever side it was rounded.
+    """
+    return "" if elo is None else f"{elo:+z.0f}"
+
+
+def span(low: float | None, high: float | None) -> str:
+    """Return an interval of Elo differences as text; it may be open on one side."""
+    if low is None and high is None:
+        return ""
+    if high is None:
+        return f"> {signed(low)}"
+    if low is None:
+        return f"< {signed(high)}"
+    return f"{signed(low)} to {signed(high)}"

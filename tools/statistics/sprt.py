@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -29,12 +29,17 @@ Decision = Literal["", "H0", "H1"]
 Model = Literal["logistic", "normalized"]
 """The unit of elo0 and elo1: (logistic) Elo, or normalized Elo."""
 
-MAX_ELO = {"logistic": 1000.0, "normalized": 200.0}
-"""Maximum absolute value of elo0 and elo1: beyond it a distribution may not exist."""
+MODELS: tuple[Model, ...] = get_args(Model)
+
+MAX_ELO = 1000.0
+"""Maximum absolute value of elo0 and elo1: a score of 99.7 %.  More can't be measured."""
 
 MIN_GAP = 0.01
 """Minimum distance between elo0 and elo1."""
 
+_RATIO_STEP = 0.4
+_INSIDE = 1.0 - 1e-13
+"""Keeps a search away from the poles at both ends, where rounding errors would divide by zero."""
 _UNSEEN = 0.001
 """Count given to an outcome that has not occurred, so that the distribution always exists."""
 
@@ -55,13 +60,12 @@ class Sprt:
     model: Model = "logistic"
 
     def __post_init__(self) -> None:
-        if self.model not in MAX_ELO:
-            raise ValueError(f"model must be {' or '.join(MAX_ELO)}, not {self.model!r}")
-        largest = MAX_ELO[self.model]
+        if self.model not in MODELS:
+            raise ValueError(f"model must be {' or '.join(MODELS)}, not {self.model!r}")
         for name in ("elo0", "elo1"):
             value = getattr(self, name)
-            if not -largest <= value <= largest:
-                raise ValueError(f"{name} must be -{largest:g} to {largest:g}, not {value}")
+            if not -MAX_ELO <= value <= MAX_ELO:
+                raise ValueError(f"{name} must be -{MAX_ELO:g} to {MAX_ELO:g}, not {value}")
         if not self.elo1 - self.elo0 >= MIN_GAP:
             raise ValueError(
                 f"elo1 ({self.elo1:g}) must be at least {MIN_GAP:g} above elo0 ({self.elo0:g})"
@@ -107,6 +111,23 @@ class Sprt:
         ratios: Floats = total * (shares * (log1 - log0)).sum(axis=1)
         return ratios
 
+    def mean_score(self, elo: float, split: float = 0.5) -> float:
+        """Return the mean score that an Elo difference in the unit of the test stands for.
+
+        With normalized Elo it depends on the share of split pairs.
+        """
+        if self.model == "logistic":
+            return score(elo)
+        ratio = math.sqrt(2.0) * abs(elo) / NORMALIZED_ELO_PER_SIGMA
+        low, high = 0.5, 1.0
+        for _ in range(50):  # the ratio grows with the mean
+            mean = (low + high) / 2.0
+            if mean - 0.5 < ratio * math.sqrt(pair_variance(mean, split)):
+                low = mean
+            else:
+                high = mean
+        return low if elo > 0.0 else 1.0 - low
+
     def expected_pairs(self, elo: float, split: float = 0.5) -> float:
         """Return the expected number of pairs until the decision at a true Elo (Wald).
 
@@ -114,13 +135,7 @@ class Sprt:
         """
         mean = score(elo)
         variance = max(pair_variance(mean, split), 1e-9)
-        if self.model == "logistic":
-            s0, s1 = score(self.elo0), score(self.elo1)
-        else:
-            s0, s1 = (
-                0.5 + e / NORMALIZED_ELO_PER_SIGMA * math.sqrt(2.0 * variance)
-                for e in (self.elo0, self.elo1)
-            )
+        s0, s1 = self.mean_score(self.elo0, split), self.mean_score(self.elo1, split)
         drift = (mean - (s0 + s1) / 2.0) * (s1 - s0) / variance
         spread = (s1 - s0) ** 2 / variance
         lower, upper = self.bounds
@@ -144,13 +159,17 @@ def _with_mean(shares: Floats, values: Floats, mean: float) -> Floats:
 def _with_ratio(shares: Floats, values: Floats, ratio: float) -> Floats:
     """Return ln(q / p) for the maximum-likelihood q whose mean is 1/2 + ratio * deviation."""
     guess = np.full_like(shares, 1.0 / len(values))
-    for _ in range(10):  # each iteration reduces the error about a hundredfold
-        mean = guess @ values
-        deviation = np.sqrt(((values - mean[:, None]) ** 2 * guess).sum(axis=1))
-        standard = (values - mean[:, None]) / deviation[:, None]
-        constraint = values - 0.5 - (ratio * deviation / 2.0)[:, None] * (1.0 + standard**2)
-        logs = _tilted(shares, constraint)
-        guess = shares * np.exp(logs)
+    # The iteration converges from the solution for a ratio nearby.
+    steps = max(1, math.ceil(abs(ratio) / _RATIO_STEP))
+    for step in range(1, steps + 1):
+        for _ in range(10):  # each iteration reduces the error about a hundredfold
+            mean = guess @ values
+            deviation = np.sqrt(((values - mean[:, None]) ** 2 * guess).sum(axis=1))
+            standard = (values - mean[:, None]) / deviation[:, None]
+            weight = ratio * step / steps * deviation / 2.0
+            constraint = values - 0.5 - weight[:, None] * (1.0 + standard**2)
+            logs = _tilted(shares, constraint)
+            guess = shares * np.exp(logs)
     return logs
 
 
@@ -161,7 +180,7 @@ def _tilted(shares: Floats, constraint: Floats) -> Floats:
     by the distance from both poles it's nearly linear, so Newton's method takes few steps.
     """
     least, most = constraint.min(axis=1), constraint.max(axis=1)
-    low, high = -1.0 / most, -1.0 / least
+    low, high = -_INSIDE / most, -_INSIDE / least
     width = high - low
     t = np.zeros_like(low)
     for _ in range(100):

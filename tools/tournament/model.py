@@ -139,6 +139,9 @@ class Record:
     """Longest delay of the referee itself while an engine's clock was running."""
     logs: Mapping[str, str] = field(default_factory=dict)
     """By engine: head and tail of its standard error, kept only for games with a fault."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """By engine: the name and version that it reported.  The store keeps them by run, not by game.
+    """
 
 
 Format = Literal[

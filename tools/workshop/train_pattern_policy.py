@@ -22,6 +22,7 @@ from trivalent.bot.players.mcts import MctsPlayer
 from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.core.games import GAMES, make_board
 from trivalent.core.position import Position
+from trivalent.tools.common.output_files import require_inputs_kept
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,6 +156,10 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=2500)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    try:
+        require_inputs_kept({"weights": arguments.weights}, [arguments.data])
+    except ValueError as error:
+        parser.error(str(error))
     board = make_board(arguments.game, arguments.size)
     if not arguments.data.exists():
         data = play(board, arguments.positions, arguments.nodes, arguments.seed)

@@ -389,3 +389,28 @@ def test_descriptors_and_processes_stay_constant() -> None:
         with start():
             assert descriptors() == before + 3
         assert descriptors() == before
+
+
+@pytest.mark.parametrize("behaviour", [(), ("no-quit",), ("no-quit", "no-eof", "no-term", "child")])
+def test_engines_end_where_there_is_no_waitid(
+    behaviour: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "waitid")
+    engine = start(*behaviour)
+    engine.ask("name")
+    engine.close(0.1)
+    assert alive() == []
+
+
+def test_survivors_are_found_where_there_is_no_proc(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "PROC", tmp_path)
+    program = "sleep 600 & sleep 600 & wait"
+    with subprocess.Popen(["sh", "-c", program], start_new_session=True) as shell:
+        wait_for(lambda: len(guard.survivors(b"no mark", {shell.pid})) == 3)
+        assert os.getpid() not in guard.survivors(b"no mark", {shell.pid})
+        guard.sweep("no mark", {shell.pid})
+    assert guard.survivors(b"no mark", {shell.pid}) == []
+    monkeypatch.setenv("PATH", str(tmp_path))  # nor ps
+    assert guard.survivors(b"no mark", {os.getsid(0)}) == []

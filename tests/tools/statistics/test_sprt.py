@@ -62,7 +62,7 @@ models: tuple[Model, ...] = ("logistic", "normalized")
 def test_results_are_always_finite(
     model: Model, counts: list[int], one: float, other: float
 ) -> None:
-    low, high = sorted((one * MAX_ELO[model], other * MAX_ELO[model]))
+    low, high = sorted((one * MAX_ELO, other * MAX_ELO))
     if high - low >= MIN_GAP:
         sprt = Sprt(low, high, model=model)
         assert math.isfinite(sprt.llr(counts))
@@ -72,6 +72,23 @@ def test_results_are_always_finite(
 
 def test_the_opponents_side_has_the_opposite_ratio() -> None:
     assert Sprt(-5, 20).llr((11, 70, 40)) == pytest.approx(-Sprt(-20, 5).llr((40, 70, 11)))
+
+
+@pytest.mark.parametrize("elo", [-700, -260, 20, 260, 700, 1000])
+def test_normalized_hypotheses_are_the_most_likely_ones(elo: float) -> None:
+    """Against the best of all distributions of three outcomes, tried one by one."""
+    counts = np.array([20.0, 50.0, 130.0])
+    steps = np.linspace(1e-6, 1 - 1e-6, 1_000_001)
+    even = (counts @ np.log([steps / 2, 1 - steps, steps / 2])).max()  # mean score 1/2
+    # A mean other than 1/2 and the variance that belongs to it determine the three shares.
+    means = 0.5 + math.copysign(0.5, elo) * steps
+    deviations = (means - 0.5) / (math.sqrt(2) * elo / (800 / math.log(10)))
+    won = 2 * (means**2 + deviations**2) - means
+    shares = np.array([1 - 2 * means + won, 2 * (means - won), won])
+    best = (counts @ np.log(shares[:, (shares > 0).all(axis=0)])).max()
+    low, high = sorted((0.0, elo))
+    ratio = Sprt(low, high, model="normalized").llr(counts.tolist())
+    assert ratio == pytest.approx(math.copysign(1, elo) * (best - even), abs=0.01)
 
 
 def test_no_pairs_give_ratio_0() -> None:
@@ -85,7 +102,7 @@ def test_no_pairs_give_ratio_0() -> None:
         ({"elo0": 5, "elo1": 0}, r"^elo1 \(0\) must be at least 0.01 above elo0 \(5\)$"),
         ({"elo0": math.nan, "elo1": 5}, r"^elo0 must be -1000 to 1000, not nan$"),
         ({"elo0": 0, "elo1": math.inf}, r"^elo1 must be -1000 to 1000, not inf$"),
-        ({"elo0": 0, "elo1": 201, "model": "normalized"}, r"^elo1 must be -200 to 200, not 201$"),
+        ({"elo0": 0, "elo1": 1e4, "model": "normalized"}, r"^elo1 must be -1000 to 1000, not"),
         ({"elo0": 0, "elo1": 5, "alpha": 0.0}, r"^alpha must be between 0 and 0.5, not 0.0$"),
         ({"elo0": 0, "elo1": 5, "beta": 0.5}, r"^beta must be between 0 and 0.5, not 0.5$"),
         ({"elo0": 0, "elo1": 5, "alpha": math.nan}, r"^alpha must be"),

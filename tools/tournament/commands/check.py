@@ -32,14 +32,12 @@ def main(arguments: argparse.Namespace) -> int:
     faults = 0
     for engine in plan.engines:
         try:
-            said = Contestant(engine, plan).check()
+            version = Contestant(engine, plan).check()
         except (EngineError, RefusedError) as error:
             faults += 1
             sys.stdout.write(f"fault: {error}\n")
         else:
-            sys.stdout.write(
-                f"fine: {engine.name} is {' '.join(filter(None, said)) or 'running'}\n"
-            )
+            sys.stdout.write(f"fine: {engine.name} is {version or 'running'}\n")
         sys.stdout.flush()
     sys.stdout.write("".join(f"note: {note}\n" for note in pitfalls(plan)))
     return Exit.NO if faults else Exit.DONE

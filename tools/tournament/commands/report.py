@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.core.files import write_file
+from trivalent.tools.common.output_files import database_files, require_inputs_kept
 from trivalent.tools.tournament.commands.exit_codes import Exit
 from trivalent.tools.tournament.report import html_page
 from trivalent.tools.tournament.run.open_run import open_run
@@ -46,15 +47,16 @@ def main(arguments: argparse.Namespace) -> int:
         arguments.fail(problem)
     store, plan = open_run(arguments.run)
     with store:
-        played = list(store.played())
+        played, versions = list(store.played()), store.versions()
     names = [engine.name for engine in plan.engines]
     if arguments.anchor and arguments.anchor not in names:
         arguments.fail(f"--anchor: unknown engine {arguments.anchor!r} (known: {', '.join(names)})")
     try:
-        found = summary(plan, played, anchor=arguments.anchor)
+        found = summary(plan, played, versions, anchor=arguments.anchor)
     except ValueError as error:
         arguments.fail(f"--anchor: {error}")
     board = plan.board
+    _require_inputs_kept(arguments, store.path, found)
     text = export_files.as_json(found)
     try:
         if arguments.html:
@@ -74,6 +76,23 @@ def main(arguments: argparse.Namespace) -> int:
     else:
         show_tables(found)
     return Exit.DONE
+
+
+def _require_inputs_kept(arguments: argparse.Namespace, database: Path, found: Summary) -> None:
+    """Exit with a usage error if a file to be written is the plan or the database."""
+    from trivalent.tools.tournament.report.export_files import game_files
+
+    outputs = {
+        "--html": arguments.html,
+        "--csv": arguments.csv,
+        "--json": Path(arguments.json) if arguments.json not in (None, "-") else None,
+    }
+    if arguments.sgf:
+        outputs |= {f"--sgf {file.name}": file for file in game_files(found, arguments.sgf)}
+    try:
+        require_inputs_kept(outputs, [database.with_suffix(".toml"), *database_files(database)])
+    except ValueError as error:
+        arguments.fail(str(error))
 
 
 def show_tables(found: Summary) -> None:

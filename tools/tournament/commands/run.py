@@ -25,7 +25,7 @@ from trivalent.tools.tournament.run.workers import ForwardedEvent, LocalWorkers,
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from trivalent.tools.tournament.model import Game, Record
     from trivalent.tools.tournament.plan.plan_model import Plan
@@ -97,20 +97,23 @@ def main(arguments: argparse.Namespace) -> int:
         result = runner.run()
         finished = result.reason is Reason.FINISHED
         played = list(store.played()) if finished and not arguments.json else []
+        versions = store.versions()
     if played:
-        _show_result(plan, played)
+        _show_result(plan, played, versions)
     trial = runner.schedule.trial
     if finished and trial and trial.decision != "H1":
         return Exit.NO
     return _CODES[result.reason]
 
 
-def _show_result(plan: Plan, played: Sequence[tuple[Game, Record]]) -> None:
+def _show_result(
+    plan: Plan, played: Sequence[tuple[Game, Record]], versions: Mapping[str, Sequence[str]]
+) -> None:
     from trivalent.tools.tournament.commands.report import show_tables
     from trivalent.tools.tournament.report.summary import summary
 
     sys.stdout.write("\n")
-    show_tables(summary(plan, played))
+    show_tables(summary(plan, played, versions))
 
 
 def _plan(arguments: argparse.Namespace) -> tuple[Plan, Path]:

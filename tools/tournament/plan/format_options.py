@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from trivalent.core.text import printable
-from trivalent.tools.statistics.sprt import MAX_ELO, Sprt
+from trivalent.tools.statistics.sprt import MAX_ELO, MODELS, Sprt
 from trivalent.tools.tournament.plan.plan_model import (
     Adaptive,
     Gauntlet,
@@ -85,10 +85,10 @@ def _names(table: Table, key: str, names: Sequence[str], groups: Groups) -> Iter
 
 def _sprt(table: Table, groups: Groups) -> Sprt:
     own = table.table("sprt")
-    model = cast("Model", own.choice("model", tuple(MAX_ELO), "logistic"))
+    model = cast("Model", own.choice("model", MODELS, "logistic"))
     numbers = (
-        own.number("elo0", -MAX_ELO[model], MAX_ELO[model], 0.0),
-        own.number("elo1", -MAX_ELO[model], MAX_ELO[model], 30.0),
+        own.number("elo0", -MAX_ELO, MAX_ELO, 0.0),
+        own.number("elo1", -MAX_ELO, MAX_ELO, 30.0),
         own.number("alpha", 0.0, 0.5, 0.05),
         own.number("beta", 0.0, 0.5, 0.05),
     )
@@ -110,8 +110,7 @@ def _knockout(table: Table, groups: Groups) -> Knockout:
 
 def _swiss(table: Table, groups: Groups) -> Swiss:
     own = table.table("swiss")
-    max_rounds = sum(map(len, groups.values())) - 1
-    options = Swiss(own.integer("rounds", 1, max_rounds))
+    options = Swiss(own.integer("rounds", 1, 1000))
     own.finish()
     return options
 

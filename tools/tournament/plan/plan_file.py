@@ -7,6 +7,7 @@ import itertools
 import re
 import tomllib
 from typing import TYPE_CHECKING, cast
+from unicodedata import normalize
 
 from trivalent.bot.players.registry import PLAYERS
 from trivalent.core.board import MAX_SIZE
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
     from trivalent.tools.tournament.model import Opening
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=,@-]{0,63}")
+_MAX_NAME_LENGTH = 64
 _MAX_SECONDS = 1e6
 """Longest clock, deadline or margin in seconds: about eleven days."""
 _MAX_COUNT = 10**6
@@ -184,11 +185,11 @@ def _engines(
     engines: list[Engine] = []
     groups: dict[str, tuple[str, ...]] = {}
     for name in table.keys():  # noqa: SIM118  not a mapping
-        if not _NAME.fullmatch(name):
+        if not _is_name(name):
             table.fail(
                 "",
-                f"has the invalid name {printable(name)}: names have 1 to 64 of A-Z a-z 0-9 . _ + "
-                "= , @ - and start with a letter or digit",
+                f"has the invalid name {printable(name)}: names have 1 to {_MAX_NAME_LENGTH} "
+                "printable characters, none of them ~, and no blank at either end",
             )
         alternatives = _expand_grid(name, table.table(name))
         made = [
@@ -199,14 +200,24 @@ def _engines(
         engines += made
     seen: dict[str, str] = {}
     for engine in engines:
-        if not _NAME.fullmatch(engine.name):
-            table.fail("", f"has the name {printable(engine.name)}, longer than 64 characters")
-        other = seen.setdefault(engine.name.lower(), engine.name)
+        if not _is_name(engine.name):
+            table.fail(
+                "",
+                f"has the name {printable(engine.name)}, longer than {_MAX_NAME_LENGTH} characters",
+            )
+        # Files that are named after games mustn't collide where a system folds case and accents.
+        other = seen.setdefault(normalize("NFKC", engine.name).casefold(), engine.name)
         if other is not engine.name:
             table.fail("", f"has the names {other} and {engine.name}, which differ only in case")
     if len(engines) < 2:
         table.fail("", f"has only {engines[0].name}: a plan needs at least two engines")
     return tuple(engines), groups
+
+
+def _is_name(text: str) -> bool:
+    """Return whether a text can name an engine; ~ separates names in the ids of games."""
+    fits = 1 <= len(text) <= _MAX_NAME_LENGTH
+    return fits and text.isprintable() and text == text.strip() and "~" not in text
 
 
 def _expand_grid(name: str, table: Table) -> list[tuple[str, dict[str, object]]]:
@@ -241,7 +252,7 @@ def _check_axis(table: Table, key: str, values: list[object]) -> None:
         table.fail(key, "is an empty array")
     for value in values:
         Table({key: value}, table.place("")).take(key)
-        is_word = isinstance(value, str) and _NAME.fullmatch(value)
+        is_word = isinstance(value, str) and _is_name(value)
         if not is_number(value) and not isinstance(value, bool) and not is_word:
             table.fail(key, f"must be a number or a word, not {printable(value)}")
     if len(set(map(_parameter_text, values))) < len(values):
@@ -383,7 +394,7 @@ def _environment(table: Table) -> dict[str, str]:
 def _startup(table: Table) -> tuple[str, ...]:
     commands = table.strings("startup", ())
     for command in commands:
-        if not command.strip() or not command.isascii() or command.lstrip()[0] in "#0123456789":
+        if not command.strip() or command.lstrip()[0] in "#0123456789":
             table.fail("startup", f"contains {printable(command)}, which isn't a GTP command")
     return tuple(command.strip() for command in commands)
 

@@ -6,6 +6,7 @@ Each error is one sentence that starts with the place, such as ``engines.old.clo
 from __future__ import annotations
 
 import math
+import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, NoReturn
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
+_PLAIN_KEY = re.compile(r"[\w.+=,@-]*", re.ASCII)
+"""Matches keys that messages show without quotes."""
 _MAX_BITS = 64
 """Limit for integers.  Nothing needs more, and Python refuses to print integers of thousands of
 digits."""
@@ -53,9 +56,8 @@ class Table:
 
     def place(self, key: str) -> str:
         """Return the full name of a key for messages, with the enclosing tables in front."""
-        return ".".join(
-            part for part in (self._place, key if key.isascii() else ascii(key)) if part
-        )
+        name = key if _PLAIN_KEY.fullmatch(key) else printable(key)
+        return ".".join(part for part in (self._place, name) if part)
 
     def __contains__(self, key: str) -> bool:
         return key in self._values

@@ -26,6 +26,11 @@ _NOTICEABLE = 0.002
 """Shorter delays of a beat are the normal inaccuracy of sleeping."""
 _MAX_DELAYS = 4096
 _SUSPENDED_SECONDS = 0.1
+_CLOCKS_OF_SUSPENSION = (
+    ("CLOCK_BOOTTIME", "CLOCK_MONOTONIC"),  # Linux
+    ("CLOCK_MONOTONIC", "CLOCK_UPTIME_RAW"),  # macOS
+)
+"""Clocks that count the time of suspensions, with those that stand still then."""
 
 
 class Left(NamedTuple):
@@ -131,8 +136,15 @@ pulse = OnePerProcess(_start_pulse)
 
 
 def suspension() -> float:
-    """Return how many seconds the host has been suspended since it booted."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC)
+    """Return how many seconds the host has been suspended since it booted.
+
+    On systems without a clock that counts them this is always 0.
+    """
+    for clocks in _CLOCKS_OF_SUSPENSION:
+        if all(hasattr(time, clock) for clock in clocks):
+            counting, standing = (time.clock_gettime(getattr(time, clock)) for clock in clocks)
+            return counting - standing
+    return 0.0
 
 
 def was_suspended(before: float) -> bool:

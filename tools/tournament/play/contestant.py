@@ -7,7 +7,7 @@ moves and colours.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK
 from trivalent.core.position import Kind
@@ -28,14 +28,8 @@ if TYPE_CHECKING:
 
 _PROGRAM = "import sys; from trivalent.tools.cli import main; sys.exit(main())"
 
+_MAX_VERSION_LENGTH = 100
 _SWAPS = {"off": None, "pieces": Kind.SWAP_PIECES, "sides": Kind.SWAP_SIDES}
-
-
-class Description(NamedTuple):
-    """Name and version that an engine reports."""
-
-    name: str
-    version: str
 
 
 class Contestant:
@@ -54,6 +48,8 @@ class Contestant:
         self._swap = _SWAPS[plan.swap]
         self._view = GameView(self._dialect, plan.board, self._swap)
         self._client: Client | None = None
+        self.version = ""
+        """The name and version that the engine reported when it was started last."""
         self.log = Log()
         """Standard error of the engine since its latest game began."""
 
@@ -110,6 +106,16 @@ class Contestant:
         for command in (*engine.startup, *commands):
             if "{seed}" not in command:
                 self._client.ask(command, seconds, stop)
+        said = [self._said(command, stop) for command in ("name", "version")]
+        self.version = " ".join(" ".join(said).split())[:_MAX_VERSION_LENGTH]
+
+    def _said(self, command: str, stop: threading.Event | None) -> str:
+        """Return the answer to a command that every engine should know; empty if it doesn't."""
+        assert self._client
+        try:
+            return self._client.ask(command, self._plan.deadlines.start, stop)
+        except RefusedError:
+            return ""
 
     def _command(self) -> list[str]:
         engine, board = self.engine, self._plan.board
@@ -165,35 +171,21 @@ class Contestant:
         """Translate an answer into our notation.  Raise ValueError if it isn't a move."""
         return self._view.read_answer(answer)
 
-    def describe(self) -> Description:
-        """Start the engine if necessary, and ask for its name and version."""
-        if self._client is None:
-            self.begin(0)
-        assert self._client
-        said = []
-        for command in ("name", "version"):
-            try:
-                said.append(self._client.ask(command, self._plan.deadlines.command))
-            except RefusedError:
-                said.append("")
-        return Description(*said)
-
-    def check(self) -> Description:
-        """Try everything that a game needs, close the engine, and return its description.
+    def check(self) -> str:
+        """Try everything that a game needs, close the engine, and return its name and version.
 
         Raise EngineError or RefusedError, with a one-sentence message, if anything fails.
         """
         clock = Clock(self.time)
         seconds = min(self._plan.deadlines.move, (clock.limit or 1e9) + self._plan.margin)
         try:
-            description = self.describe()
             self.begin(1)
             if clock.runs:
                 self.remind(BLACK, clock.left)
             move = self._first_move(self.genmove(BLACK, seconds))
             self.begin(2)
             self.tell(BLACK, move)
-            return description
+            return self.version
         finally:
             self.close()
 

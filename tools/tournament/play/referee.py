@@ -93,6 +93,7 @@ def play(
         duration=duration,
         lag=running.lag,
         logs={player.name: text for player in heard if (text := player.log.text())},
+        versions={player.name: player.version for player in running.begun if player.version},
     )
 
 

@@ -8,6 +8,7 @@ import json
 import re
 from dataclasses import asdict, replace
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ COLUMNS = (
 """Columns of the CSV file; black and white are the engines' colours at the start, before any swap.
 """
 
+_MAX_NAME_BYTES = 220
+"""Maximum length of a file name; systems allow 255 bytes, and a temporary name is a bit longer."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """First characters that make spreadsheets evaluate a cell."""
 
@@ -62,9 +65,29 @@ def write_games(summary: Summary, board: Board, folder: Path) -> int:
     Raise OSError if the folder can't be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for game, record in summary.played:
-        text = sgf(board, game, record, summary.name, link(board, game, record))
-        # Our ids are valid file names, but ids in a foreign database might be paths.
-        name = re.sub(r"[^\w.+=,@~-]|^\.", "_", game.id)
-        write_file(folder / f"{name}.sgf", partial(Path.write_text, data=text, encoding="utf-8"))
-    return len(summary.played)
+    files = game_files(summary, folder)
+    for (game, record), file in zip(summary.played, files, strict=True):
+        text = sgf(
+            board,
+            game,
+            record,
+            summary.name,
+            engines=summary.engines,
+            address=link(board, game, record),
+        )
+        write_file(file, partial(Path.write_text, data=text, encoding="utf-8"))
+    return len(files)
+
+
+def game_files(summary: Summary, folder: Path) -> list[Path]:
+    """Return the files that `write_games` writes, in the order of the games."""
+    return [folder / f"{_file_name(game.id)}.sgf" for game, _ in summary.played]
+
+
+def _file_name(game: str) -> str:
+    """Return the id of a game as the name of a file, a different name for each id."""
+    name = re.sub(r"[/%\0-\x1f]|^\.", lambda found: f"%{ord(found[0]):02X}", game)
+    data = name.encode()
+    if len(data) > _MAX_NAME_BYTES:
+        data = data[: _MAX_NAME_BYTES - 17] + f"-{sha256(data).hexdigest()[:16]}".encode()
+    return data.decode(errors="ignore")  # of a character that was cut in two

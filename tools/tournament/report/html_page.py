@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from trivalent.core import VERSION
 from trivalent.core.files import write_file
-from trivalent.tools.statistics.elo import ELO_PER_LOGIT
+from trivalent.tools.statistics.elo import ELO_PER_LOGIT, signed, span
 from trivalent.tools.statistics.pairs import pairs_needed
 from trivalent.tools.statistics.tails import Z95
 from trivalent.tools.tournament.report import terminal_tables as tables
+from trivalent.tools.tournament.report.conditions import clock_text, has_odds, program_text
 from trivalent.tools.tournament.report.game_records import link, sgf
 from trivalent.tools.tournament.report.page_drawings import CELL, path, picture, scale, thinned
 
@@ -79,7 +80,7 @@ def page(summary: Summary, board: Board) -> str:
     environment.filters |= {
         "day": tables.day,
         "likely": tables.likely,
-        "signed": tables.signed,
+        "signed": signed,
     }
     style = (_FOLDER / "report.css").read_text("utf-8")
     script = (_FOLDER / "report.js").read_text("utf-8")
@@ -90,13 +91,17 @@ def page(summary: Summary, board: Board) -> str:
         percent=tables.percent,
         pairs_needed=pairs_needed,
         goal=_GOAL,
-        span=tables.span,
+        span=span,
         board=picture(board),
         cell=CELL,
         state=tables.state(summary),
         ratings=_ratings(summary.standings),
         errors=[(match, _errors(match)) for match in summary.matches],
         crosstable=_crosstable(summary),
+        clock=clock_text,
+        program=program_text,
+        clocks={engine.engine: engine.clock for engine in summary.engines},
+        odds=has_odds(summary.engines),
         maps=_maps(summary, board),
         map_of_cells=_of_one_move(summary, board),
         max_maps=MAX_MAPS,
@@ -155,7 +160,7 @@ def _games(summary: Summary, board: Board) -> dict[str, Any]:
                 " ".join(record.moves),
                 " ".join(f"{seconds:.2g}" for seconds in record.seconds),
                 round(record.duration, 2),
-                sgf(board, game, record, summary.name, address),
+                sgf(board, game, record, summary.name, engines=summary.engines, address=address),
                 address,
             ]
             for game, record in summary.played[:MAX_GAMES]

@@ -28,6 +28,7 @@ from trivalent.tools.statistics.rating import UNKNOWN, Difference, Tally, profil
 from trivalent.tools.statistics.tails import Z95
 from trivalent.tools.statistics.worker_agreement import Agreement, agreement
 from trivalent.tools.tournament.model import Ending
+from trivalent.tools.tournament.report.conditions import conditions
 from trivalent.tools.tournament.results import Ledger
 from trivalent.tools.tournament.run.schedule import Schedule
 from trivalent.tools.tournament.run.store import StoreError
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from trivalent.tools.statistics.sprt import Trial
     from trivalent.tools.tournament.model import Game, Record
     from trivalent.tools.tournament.plan.plan_model import Plan
+    from trivalent.tools.tournament.report.conditions import Conditions
 
 
 _RESULT_DRIVEN = ("sprt", "adaptive", "knockout", "swiss", "ladder")
@@ -193,6 +195,8 @@ class Summary:
     started: float
     ended: float
     """Start of the first and end of the last game, in seconds since the epoch; 0 without games."""
+    engines: tuple[Conditions, ...]
+    """In the order of the plan."""
     standings: tuple[Standing, ...]
     matches: tuple[Match, ...]
     los: tuple[tuple[float | None, ...], ...]
@@ -212,21 +216,19 @@ class Summary:
     """Decided games, ordered by round, opening and names."""
 
 
-def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str = "") -> Summary:
+def summary(
+    plan: Plan,
+    records: Iterable[tuple[Game, Record]],
+    versions: Mapping[str, Sequence[str]] | None = None,
+    *,
+    anchor: str = "",
+) -> Summary:
     """Return the statistics of a run so far, from all its games and records.
 
-    Raise ValueError if the anchor hasn't played, and StoreError if records don't fit the plan.
+    ``versions`` are those that the engines have reported, see `Store.versions`.  Raise ValueError
+    if the anchor hasn't played, and StoreError if records don't fit the plan.
     """
-    place = {opening.name: number for number, opening in enumerate(plan.openings)}
-    everything = sorted(
-        records,
-        key=lambda one: (
-            one[0].round,
-            place.get(one[0].opening.name, len(place)),
-            one[0].id,
-            one[1].attempt,
-        ),
-    )
+    everything = _in_order(plan, records)
     _require_consistent(plan, everything)
     results: dict[str, tuple[Game, Record]] = {}
     for game, record in everything:
@@ -275,6 +277,7 @@ def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str =
         half_pairs=len(ledger.outcomes) - 2 * len(ledger.pairs),
         started=min((record.started for record in begun), default=0.0),
         ended=max((record.started + record.duration for record in begun), default=0.0),
+        engines=conditions(plan, versions or {}),
         standings=standings,
         matches=matches,
         los=tuple(tuple(_los(ratings, one, other) for other in order) for one in order),
@@ -288,6 +291,20 @@ def summary(plan: Plan, records: Iterable[tuple[Game, Record]], *, anchor: str =
         test=_test(plan, trial) if trial else None,
         notes=tuple(notes),
         played=played,
+    )
+
+
+def _in_order(plan: Plan, records: Iterable[tuple[Game, Record]]) -> list[tuple[Game, Record]]:
+    """Return records by round, opening, names and attempt."""
+    place = {opening.name: number for number, opening in enumerate(plan.openings)}
+    return sorted(
+        records,
+        key=lambda one: (
+            one[0].round,
+            place.get(one[0].opening.name, len(place)),
+            one[0].id,
+            one[1].attempt,
+        ),
     )
 
 

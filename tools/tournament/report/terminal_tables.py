@@ -9,6 +9,8 @@ from rich.console import Group
 from rich.text import Text
 
 from trivalent.tools.common.tables import new_table
+from trivalent.tools.statistics.elo import signed, span
+from trivalent.tools.tournament.report.conditions import clock_text, has_odds, program_text
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -27,7 +29,7 @@ def tables(summary: Summary, width: int) -> RenderableType:
     """Return all tables of a summary, with fewer columns if the terminal is narrow."""
     narrow = width < _WIDE
     parts: list[RenderableType] = [Text(line) for line in heading(summary)]
-    parts += [Text(), standings(summary, narrow=narrow)]
+    parts += [Text(), engines(summary), Text(), standings(summary, narrow=narrow)]
     if 2 < len(summary.standings) <= MAX_COLUMNS:
         parts += [Text(), crosstable(summary)]
     parts += [Text(), matches(summary, narrow=narrow)]
@@ -79,6 +81,15 @@ def notes(summary: Summary) -> list[str]:
     return sentences + list(summary.notes)
 
 
+def engines(summary: Summary) -> Table:
+    """Return the clock of each engine, and what it is, in the order of the plan."""
+    table = _table("Engines", "engine", "clock", "program", "version")
+    for engine in summary.engines:
+        texts = (engine.engine, clock_text(engine.clock), program_text(engine))
+        table.add_row(*map(Text, texts), Text(", ".join(engine.versions)))
+    return table
+
+
 def standings(summary: Summary, *, narrow: bool = False) -> Table:
     """Return the rating table."""
     table = _table("Standings", "", "engine")
@@ -87,6 +98,13 @@ def standings(summary: Summary, *, narrow: bool = False) -> Table:
         titles += ["Black", "White", "faults", "s/move"]
     for title in titles:
         table.add_column(title, justify="right", no_wrap=True)
+    clocks = {
+        engine.engine: clock_text(engine.clock).replace("nodes per move", "nodes")
+        for engine in summary.engines
+    }
+    odds = has_odds(summary.engines)
+    if odds:
+        table.add_column("clock", overflow="fold")
     for place, row in enumerate(summary.standings, 1):
         played = row.wins + row.losses
         cells: list[str | Text] = [
@@ -103,7 +121,7 @@ def standings(summary: Summary, *, narrow: bool = False) -> Table:
             str(row.faults or ""),
             f"{row.time.mean:.2g}" if row.time else "",
         ]
-        table.add_row(*cells[: len(titles) + 2])
+        table.add_row(*cells[: len(titles) + 2], *([clocks[row.engine]] if odds else []))
     return table
 
 
@@ -154,7 +172,7 @@ def _adjusted(match: Match) -> str:
     if match.adjusted is None:
         return ""
     elo, error = match.adjusted
-    return f"{elo:+.0f} ± {1.96 * error:.0f}"
+    return f"{signed(elo)} ± {1.96 * error:.0f}"
 
 
 def faults(summary: Summary) -> Table:
@@ -185,7 +203,7 @@ def test_line(summary: Summary) -> str:
     late = f"; {test.late.total} later pairs not counted" if test.late.total else ""
     return (
         f"SPRT of {test.engine} against {test.opponent}, {test.elo0:g} against {test.elo1:g} Elo: "
-        f"{verdict}, LLR {test.llr:.2f} (bounds {test.lower:.2f} and {test.upper:.2f}) "
+        f"{verdict}, LLR {test.llr:z.2f} (bounds {test.lower:.2f} and {test.upper:.2f}) "
         f"after {test.pairs.total} pairs{late}"
     )
 
@@ -206,22 +224,6 @@ def day(seconds: float) -> str:
 def percent(part: int, whole: int) -> str:
     """Return a share in percent, or an empty string if the whole is 0."""
     return f"{100 * part / whole:.1f} %" if whole else ""
-
-
-def signed(elo: float | None) -> str:
-    """Return an Elo difference with its sign, or an empty string for None."""
-    return "" if elo is None else f"{elo:+.0f}"
-
-
-def span(low: float | None, high: float | None) -> str:
-    """Return an interval, which may be open on one side."""
-    if low is None and high is None:
-        return ""
-    if high is None:
-        return f"> {low:+.0f}"
-    if low is None:
-        return f"< {high:+.0f}"
-    return f"{low:+.0f} to {high:+.0f}"
 
 
 def likely(los: float | None) -> str:

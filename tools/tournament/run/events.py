@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, TextIO
 
+from trivalent.tools.statistics.elo import signed
+
 if TYPE_CHECKING:
     from trivalent.tools.tournament.model import Game, Record
 
@@ -157,5 +159,5 @@ def standing_text(row: LiveStanding) -> str:
     text = f"{row.engine} {row.wins}-{row.losses}"
     if row.elo is None:
         return text
-    bounds = f" [{row.low:.0f}, {row.high:.0f}]" if None not in (row.low, row.high) else ""
-    return f"{text} {row.elo:+.0f}{bounds}"
+    bounds = f" [{row.low:z.0f}, {row.high:z.0f}]" if None not in (row.low, row.high) else ""
+    return f"{text} {signed(row.elo)}{bounds}"

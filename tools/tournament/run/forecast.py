@@ -13,9 +13,10 @@ from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players.registry import make_player
 from trivalent.core.board import BLACK
 from trivalent.core.position import Position
+from trivalent.core.processors import usable_cores
 from trivalent.gtp.client.engine_dialects import DIALECTS
-from trivalent.tools.statistics.elo import NORMALIZED_ELO_PER_SIGMA, elo
-from trivalent.tools.statistics.pairs import expected_error_bar, pair_variance
+from trivalent.tools.statistics.elo import elo
+from trivalent.tools.statistics.pairs import expected_error_bar
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.plan.plan_model import Knockout, Ladder
 from trivalent.tools.tournament.run.tournament_formats import (
@@ -23,7 +24,7 @@ from trivalent.tools.tournament.run.tournament_formats import (
     expected_games,
     pairings,
 )
-from trivalent.tools.tournament.run.workers import at_once, cores, threads
+from trivalent.tools.tournament.run.workers import at_once, threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,8 +39,8 @@ _FILL_RATIO = 0.5
 """Share of cells that have a stone at the end of a typical game."""
 _ROUND_TRIP = 0.001
 """Seconds per move outside the search."""
-_TIMING_SECONDS = 0.1
-"""Seconds for which a search is timed."""
+_SAMPLE_SECONDS = 0.3
+"""Seconds for which a game is timed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,22 +109,51 @@ def _seconds(
     if clock.nodes and engine.player:
         key = engine.player, str((clock.nodes, dict(engine.parameters)))
         if key not in measured:
-            measured[key] = _search_time(plan, engine, clock.nodes)
-        limits.append((measured[key] + _ROUND_TRIP) * moves)
+            measured[key] = _game_time(plan, engine, clock.nodes, moves)
+        limits.append(measured[key] + _ROUND_TRIP * moves)
     return min(limits, default=None)
 
 
-def _search_time(plan: Plan, engine: Engine, nodes: int) -> float:
-    """Return the seconds that a player takes for a search of `nodes` on the empty board."""
+def _game_time(plan: Plan, engine: Engine, nodes: int, moves: float) -> float:
+    """Return the seconds that a player needs in a game, from a sample against itself.
+
+    Late in a game it proves who wins, so searches end long before they have `nodes`, and so do
+    games.  In the sample each search gets only a moment; those that it cuts short are taken to go
+    on at their mean speed.  Processor time is measured, which other programs hardly affect.
+    """
     player = make_player(engine.player, engine.parameters)
-    used = 0.0
-    for limits in (Limits(1), Limits(nodes, _TIMING_SECONDS)):  # the very first search fills tables
-        player.set_position(Position(plan.board))
-        began = time.monotonic()
-        player.genmove(BLACK, limits, Stop())
-        used = time.monotonic() - began
-    done = player.analysis().nodes or nodes
-    return used * max(1.0, nodes / done)
+    position = Position(plan.board)
+    player.set_position(position)
+    player.genmove(BLACK, Limits(1), Stop())  # the very first search fills tables
+    for name in plan.openings[len(plan.openings) // 2].moves:
+        position.play(position.to_play, plan.board.cell(name))
+    player.set_position(position)
+    expected = max(1, round(2 * moves))
+    moment = _SAMPLE_SECONDS / expected
+    end = time.monotonic() + 2 * _SAMPLE_SECONDS
+    whole = cut = 0.0
+    plies = cuts = evaluated = 0
+    over = False
+    while not over and time.monotonic() < end:
+        began = time.process_time()
+        answer = player.genmove(position.to_play, Limits(nodes, moment), Stop())
+        used = time.process_time() - began
+        plies += 1
+        search = player.analysis()
+        if search.nodes and search.seconds >= 0.9 * moment:
+            cut += used
+            cuts += 1
+            evaluated += search.nodes
+        else:
+            whole += used
+        if isinstance(answer, int):
+            player.play(position.to_play, answer)
+            position.play(position.to_play, answer)
+        over = position.winner is not None or not isinstance(answer, int)
+    seconds = whole + (cuts * nodes * cut / evaluated if cuts else 0.0)
+    if not over:  # a large board: the rest is like the beginning
+        seconds *= max(1.0, expected / plies)
+    return seconds / 2 / (int(engine.parameters.get("threads", "1")) or usable_cores())
 
 
 def _error_bars(plan: Plan, split: float) -> tuple[float, float]:
@@ -159,11 +189,7 @@ def _lengths(plan: Plan) -> Iterator[tuple[float, tuple[float, ...]]]:
 
 def _length(sprt: Sprt, value: float, split: float) -> float:
     """Return the pairs a test needs if the true difference has this value on the test's scale."""
-    if sprt.model == "normalized":
-        value = elo(
-            0.5 + value / NORMALIZED_ELO_PER_SIGMA * math.sqrt(2 * pair_variance(0.5, split))
-        )
-    return sprt.expected_pairs(value, split)
+    return sprt.expected_pairs(elo(sprt.mean_score(value, split)), split)
 
 
 def pitfalls(plan: Plan) -> Iterator[str]:
@@ -190,10 +216,10 @@ def pitfalls(plan: Plan) -> Iterator[str]:
             yield f"{seen[settings]} and {engine.name} are identical except for their names"
         seen[settings] = engine.name
     timed = any(_is_timed(plan, engine) for engine in plan.engines)
-    if timed and at_once(plan) * threads(plan) > cores():
+    if timed and at_once(plan) * threads(plan) > usable_cores():
         yield (
-            f"{at_once(plan)} games in parallel share {cores()} cores: engines may lose on time "
-            "because they wait for a core"
+            f"{at_once(plan)} games in parallel share {usable_cores()} cores: engines may lose on "
+            "time because they wait for a core"
         )
 
 

@@ -14,6 +14,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from trivalent.tools.statistics.elo import signed, span
 from trivalent.tools.tournament.run.events import (
     GameBegun,
     GameEnded,
@@ -119,9 +120,8 @@ def _table(standings: tuple[LiveStanding, ...]) -> Table:
     for title in ("won", "lost", "Elo", "95 %"):
         table.add_column(title, justify="right")
     for row in standings:
-        elo = "" if row.elo is None else f"{row.elo:+.0f}"
-        bounds = f"{row.low:+.0f} to {row.high:+.0f}" if None not in (row.low, row.high) else ""
-        table.add_row(Text(row.engine), str(row.wins), str(row.losses), elo, bounds)
+        counts = (str(row.wins), str(row.losses))
+        table.add_row(Text(row.engine), *counts, signed(row.elo), span(row.low, row.high))
     return table
 
 

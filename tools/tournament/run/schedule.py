@@ -126,7 +126,7 @@ class Schedule:
         elo = trial.sprt.elo1 if trial.decision == "H1" else trial.sprt.elo0
         names = [engine.name for engine in self._plan.engines]
         return (
-            f"{trial.decision} is accepted after {trial.pairs.total} pairs (LLR {trial.llr:.2f}): "
+            f"{trial.decision} is accepted after {trial.pairs.total} pairs (LLR {trial.llr:z.2f}): "
             f"{names[0]} is {elo:g} Elo stronger than {names[1]}, rather than "
             f"{trial.sprt.elo0 + trial.sprt.elo1 - elo:g}"
         )

@@ -53,6 +53,12 @@ CREATE TABLE records (
 ) STRICT;
 CREATE UNIQUE INDEX results ON records(game) WHERE winner <> '';
 """
+_VERSIONS_TABLE = """
+CREATE TABLE IF NOT EXISTS versions (
+    engine TEXT NOT NULL, version TEXT NOT NULL, UNIQUE (engine, version)
+) STRICT;
+"""
+"""Version 0.1 of this program neither made nor needs this table."""
 _ENDINGS = {ending.value: ending for ending in Ending}
 _READ_RESULTS = """
 SELECT number, game, attempt, ending, winner, blamed, detail, started, duration, worker, lag
@@ -65,6 +71,8 @@ WHERE number <= ? ORDER BY number
 """
 _READ_RECORD = "SELECT * FROM records WHERE game = ? ORDER BY winner = '', number DESC LIMIT 1"
 _COUNT_VOID = "SELECT game, count(*) FROM records WHERE winner = '' GROUP BY game"
+_HAS_VERSIONS = "SELECT 1 FROM sqlite_master WHERE name = 'versions'"
+_READ_VERSIONS = "SELECT engine, version FROM versions ORDER BY rowid"
 _GAME_COLUMNS = 9
 """Number of columns of a game."""
 
@@ -149,6 +157,8 @@ class Store:
         self.path = path
         self._connection = connection
         self._lock = lock
+        self._versions: set[tuple[str, str]] = set()
+        """The rows of the table of this name that this writer has stored."""
         with self._store_errors():
             self.plan_text, self.digest = self._connection.execute(
                 "SELECT text, digest FROM plans ORDER BY number DESC LIMIT 1"
@@ -214,6 +224,21 @@ class Store:
                 "ON CONFLICT DO NOTHING",
                 [_record_row(record) for _, record in played],
             )
+            versions = {row for _, record in played for row in record.versions.items()}
+            connection.executemany(
+                "INSERT INTO versions VALUES (?, ?) ON CONFLICT DO NOTHING",
+                sorted(versions - self._versions),
+            )
+        self._versions |= versions
+
+    def versions(self) -> dict[str, list[str]]:
+        """Return the names and versions that each engine has reported, in order of appearance."""
+        found: dict[str, list[str]] = {}
+        with self._store_errors():
+            if self._connection.execute(_HAS_VERSIONS).fetchone():
+                for engine, version in self._connection.execute(_READ_VERSIONS):
+                    found.setdefault(engine, []).append(version)
+        return found
 
     def extend(self, plan_text: str, digest: str) -> None:
         """Make a longer plan the current one; earlier plans are kept."""
@@ -322,7 +347,7 @@ def _write_new(path: Path, plan_text: str, digest: str) -> None:
         old.unlink(missing_ok=True)
     connection = sqlite3.connect(temporary, isolation_level=None)
     try:
-        connection.executescript(_TABLES)
+        connection.executescript(_TABLES + _VERSIONS_TABLE)
         connection.execute(f"PRAGMA application_id = {_APPLICATION}")
         connection.execute(f"PRAGMA user_version = {_VERSION}")
         _add_plan(connection, plan_text, digest)
@@ -345,6 +370,7 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
             if write:
                 connection.execute("PRAGMA journal_mode = WAL").fetchone()
                 connection.execute("PRAGMA synchronous = FULL")
+                connection.execute(_VERSIONS_TABLE)
             else:
                 connection.execute("PRAGMA query_only = ON")
         except BaseException:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -249,13 +250,13 @@ def _swiss(plan: Plan, rounds: int, names: Sequence[str], results: Results) -> I
     points = dict.fromkeys(names, 0.0)  # 1 for a won meeting or a bye, 1/2 for a drawn meeting
     wins = dict.fromkeys(names, 0)
     met: dict[frozenset[str], int] = {}
-    rested: set[str] = set()
+    rests: Counter[str] = Counter()
     for number in range(1, rounds + 1):
         order = sorted(names, key=lambda name: (-points[name], -wins[name], names.index(name)))
         if len(order) % 2:
-            resting = next((name for name in reversed(order) if name not in rested), order[-1])
+            resting = min(reversed(order), key=lambda name: rests[name])
             order.remove(resting)
-            rested.add(resting)
+            rests[resting] += 1
             points[resting] += 1
         ties = _swiss_pairings(order, points, met)
         before = [met.get(frozenset(tie), 0) for tie in ties]

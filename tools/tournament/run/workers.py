@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Protocol
 
+from trivalent.core.processors import usable_cores
 from trivalent.tools.tournament.play import referee
 from trivalent.tools.tournament.play.contestant import Contestant
 
@@ -150,17 +151,14 @@ def at_once(plan: Plan) -> int:
     """Return how many games this machine plays in parallel."""
     if plan.concurrency:
         return plan.concurrency
-    return max(1, cores() // threads(plan))
+    return max(1, usable_cores() // threads(plan))
 
 
 def threads(plan: Plan) -> int:
     """Return the largest number of threads that an engine uses; foreign ones count as 1."""
-    return max(int(engine.parameters.get("threads", "1")) or cores() for engine in plan.engines)
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0))
+    return max(
+        int(engine.parameters.get("threads", "1")) or usable_cores() for engine in plan.engines
+    )
 
 
 class LocalWorkers:
@@ -174,12 +172,14 @@ class LocalWorkers:
         self.messages: SimpleQueue[Message] = SimpleQueue()
         self.capacity = at_once(plan)
         self._cores = cores
-        self._all_cores = sorted(os.sched_getaffinity(0))
-        if cores * self.capacity > len(self._all_cores):
+        if cores and not hasattr(os, "sched_setaffinity"):
+            raise WorkersError("this system can't pin games to cores: run without --pin")
+        if cores * self.capacity > usable_cores():
             raise WorkersError(
                 f"not enough cores: {self.capacity} games in parallel with {cores} cores each, but "
-                f"only {len(self._all_cores)} are available"
+                f"only {usable_cores()} are available"
             )
+        self._all_cores = sorted(os.sched_getaffinity(0)) if cores else []
         self._plan = plan
         self._pool = Pool(plan, self.capacity)
         self._games: SimpleQueue[Game | None] = SimpleQueue()

@@ -172,8 +172,8 @@ from trivalent.tools.tournament.plan.strict_toml import PlanError
         ),
         (f'{HEAD}format = "swiss"\n', "swiss.rounds is missing"),
         (
-            f'{HEAD}format = "swiss"\nswiss.rounds = 2\n',
-            "swiss.rounds must be between 1 and 1, not 2",
+            f'{HEAD}format = "swiss"\nswiss.rounds = 0\n',
+            "swiss.rounds must be between 1 and 1000, not 0",
         ),
         (
             f'{HEAD}format = "adaptive"\nadaptive.pairs = 1\n',
@@ -220,22 +220,30 @@ def test_bad_plans(head: str, complaint: str) -> None:
             "engines has the names a and A, which differ only in case",
         ),
         (
-            f'{TWO}[engines."x/y"]\nplayer = "uct"\n',
-            "engines has the invalid name 'x/y': names have 1 to 64 of",
+            f'{TWO}[engines."x~y"]\nplayer = "uct"\n',
+            "engines has the invalid name 'x~y': names have 1 to 64 printable characters, none",
         ),
         (
-            f'{TWO}[engines."x y"]\nplayer = "uct"\n',
-            "engines has the invalid name 'x y': names have 1 to 64 of",
+            f'{TWO}[engines." x"]\nplayer = "uct"\n',
+            "engines has the invalid name ' x': names have 1 to 64",
         ),
         (
             f'{TWO}[engines.""]\nplayer = "uct"\n',
-            "engines has the invalid name '': names have 1 to 64 of",
+            "engines has the invalid name '': names have 1 to 64",
         ),
         (
-            f'{TWO}[engines."\u00e9"]\nplayer = "uct"\n',
-            "engines has the invalid name '\\xe9': names have 1 to",
+            f'{TWO}[engines."\u00e9\\n"]\nplayer = "uct"\n',
+            "engines has the invalid name '\\xe9\\n': names have 1 to",
         ),
-        (f'{TWO}[engines.{"x" * 65}]\nplayer = "uct"\n', "names have 1 to 64 of"),
+        (
+            f'{TWO}[engines."\u00c9"]\nplayer = "uct"\n[engines."e\u0301"]\nplayer = "uct"\n',
+            "which differ only in case",
+        ),
+        (f'{TWO}[engines.{"x" * 65}]\nplayer = "uct"\n', "names have 1 to 64"),
+        (
+            f'{TWO}[engines."MoHex 2.0"]\nplayer = "uct"\nsize = 3\n',
+            "engines.'MoHex 2.0': unknown key 'size'",
+        ),
         (
             f'{TWO}[engines.{"x" * 60}]\nplayer = "uct"\nrave_equivalence = [10, 20]\n',
             "longer than 64 characters",

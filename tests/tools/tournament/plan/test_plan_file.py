@@ -184,6 +184,27 @@ def test_names_in_a_grid() -> None:
     assert plan.options == Matches((("a+reuse=0+exploration=0.1", "b"),))
 
 
+def test_names_have_blanks_and_any_letters() -> None:
+    names = ("MoHex 2.0", "\u65e5\u672c", "1/2", "'\"-")
+    engines = "".join(f'[engines.{json.dumps(name)}]\nplayer = "uct"\n' for name in names)
+    plan = read(f'{HEAD}format = "matches"\nmatches = [["MoHex 2.0", "1/2"]]\n', engines)
+    assert tuple(engine.name for engine in plan.engines) == names
+    assert plan.options == Matches((("MoHex 2.0", "1/2"),))
+    assert loads(dumps(plan)) == plan
+
+
+def test_limits_have_a_reason() -> None:
+    plan = read(f'{HEAD}format = "swiss"\nswiss.rounds = 5\n', f"{THREE}")
+    assert plan.options == Swiss(5)
+    plan = read(
+        f'{HEAD}format = "sprt"\nsprt = {{ elo0 = 200, elo1 = 260, model = "normalized" }}\n'
+    )
+    assert plan.options == Sprt(200, 260, 0.05, 0.05, "normalized")
+    third = '[engines.c]\nclock.move = 1\ncommand = ["c"]\n'
+    engines = f'{TWO}{third}startup = ["loadsgf \u00fcbung.sgf"]\n'
+    assert read(HEAD, engines).engine("c").startup == ("loadsgf \u00fcbung.sgf",)
+
+
 def test_no_parameter_has_the_name_of_another_key() -> None:
     """Parameters share a table with the other keys of an engine."""
     for player, (kind, _) in PLAYERS.items():

@@ -168,3 +168,11 @@ def test_starvation_of_a_thread() -> None:
     ours = Starvation(threading.get_native_id())
     assert 0 <= ours.seconds() < 1e6
     ours.close()
+
+
+def test_suspension_without_the_clocks_of_linux(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(time, "CLOCK_BOOTTIME")
+    assert clocks.suspension() == 0.0
+    standing = time.CLOCK_PROCESS_CPUTIME_ID  # far behind
+    monkeypatch.setattr(time, "CLOCK_UPTIME_RAW", standing, raising=False)
+    assert clocks.suspension() > 0.0

@@ -496,7 +496,7 @@ def test_illegal_swaps(swap: str, opening: list[str], words: str, detail: str) -
 def test_check() -> None:
     plan = make_plan(hostile("a"), hostile("b", "fails=play"), hostile("c", "answer=nothing"))
     a, b, c = (Contestant(engine, plan) for engine in plan.engines)
-    assert a.check() == ("Hostile", "1")
+    assert a.check() == "Hostile 1"
     assert a.pid is None
     with pytest.raises(RefusedError, match=r"^b answered 'play black .*' with '\? not here'$"):
         b.check()

@@ -21,7 +21,7 @@ from trivalent.tools.tournament.model import Ending, Game, Opening, Record
 from trivalent.tools.tournament.report.export_files import COLUMNS, as_csv, as_json, write_games
 from trivalent.tools.tournament.report.game_records import link, sgf
 from trivalent.tools.tournament.report.summary import Summary, summary
-from trivalent.tools.tournament.report.terminal_tables import likely, show, span
+from trivalent.tools.tournament.report.terminal_tables import likely, show
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -279,19 +279,28 @@ def test_a_file_for_each_game(run: Run, tmp_path: Path) -> None:
     assert write_games(summary(plan, [evil, *played[1:]]), plan.board, folder) == len(played)
     names = {path.name for path in folder.iterdir()}
     assert len(names) == len(played)
-    assert "_./../etc/x.sgf" not in names
-    assert "_._.._etc_x.sgf" in names
+    assert "%2E.%2F..%2Fetc%2Fx.sgf" in names
     assert [path.name for path in (tmp_path / "one").iterdir()] == ["games"]
     sample = read((folder / f"{played[1][0].id}.sgf").read_text("utf-8"), "sgf").record
     assert sample.board == plan.board
     assert sample.root.comment.splitlines()[-1] == link(plan.board, *played[1])
 
 
+def test_names_of_files_are_possible_and_different(run: Run, tmp_path: Path) -> None:
+    plan, played = run
+    ids = ["a b~c", "a_b~c", "a/b~c", "a%2Fb~c", "\u00e9\u3042~c", ".c", "a\0b"]
+    ids += [64 * "\u3042" + name + 64 * "\u3042" for name in "ab"]
+    renamed = [
+        (replace(game, id=name), replace(record, game=name))
+        for name, (game, record) in zip(ids, played, strict=False)
+    ]
+    assert write_games(summary(plan, renamed), plan.board, tmp_path) == len(ids)
+    names = {path.name for path in tmp_path.iterdir()}
+    assert len(names) == len(ids)
+    assert {"a b~c.sgf", "a%2Fb~c.sgf", "\u00e9\u3042~c.sgf"} < names
+
+
 def test_number_formatting() -> None:
-    assert span(None, None) == ""
-    assert span(1.0, None) == "> +1"
-    assert span(None, -2.4) == "< -2"
-    assert span(-1.0, 12.6) == "-1 to +13"
     assert likely(1.0) == "99.9 %"
     assert likely(0.0) == "0.1 %"
     assert likely(None) == ""

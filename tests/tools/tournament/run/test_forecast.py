@@ -1,14 +1,19 @@
 """Forecasts of plans against figures worked out by hand; the commands plan and check."""
 
+from __future__ import annotations
+
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from trivalent.bot.parameters import Parameters
+from trivalent.bot.player import RESIGN, Analysis, BasePlayer
 from trivalent.tools import cli
 from trivalent.tools.tournament.plan.plan_file import parse
-from trivalent.tools.tournament.plan.plan_model import Plan
+from trivalent.tools.tournament.run import forecast as forecast_module
 from trivalent.tools.tournament.run.forecast import (
     Forecast,
     duration_text,
@@ -16,6 +21,13 @@ from trivalent.tools.tournament.run.forecast import (
     forecast_lines,
     pitfalls,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from trivalent.bot.player import Answer, Limits, Stop, Watch
+    from trivalent.core.board import Colour
+    from trivalent.tools.tournament.plan.plan_model import Plan
 
 FOUR = "".join(f'[engines.e{n}]\nplayer = "random"\n' for n in range(4))
 TWO = "".join(f'[engines.e{n}]\nplayer = "random"\n' for n in range(2))
@@ -81,6 +93,42 @@ def test_node_limits_are_timed() -> None:
     few, many = (expect(f"clock.nodes = {nodes}", players).seconds for nodes in (10, 100_000))
     assert 0 < few < many
     assert not expect("clock.nodes = 10", players).untimed
+
+
+class Prover(BasePlayer):
+    """Needs a millisecond for a search and another one for each node.
+
+    Its first three searches of a game need all their nodes, the other four end after one.
+    """
+
+    parameters = Parameters()
+    clock = 0.0
+
+    def configure(self, values: Mapping[str, str]) -> None:
+        """Take no parameters."""
+
+    def genmove(
+        self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
+    ) -> Answer:
+        assert limits.nodes is not None
+        nodes, seconds, ply = limits.nodes, 0.001, len(self._position.history)
+        if ply < 3 and limits.seconds:
+            nodes, seconds = min(limits.nodes, round(1000 * limits.seconds)), limits.seconds
+        elif ply >= 3:
+            nodes = 1
+        Prover.clock += 0.001 * (1 + nodes)
+        self._analysis = Analysis(nodes, seconds, (), ())
+        return self._position.legal_moves[0] if ply < 6 else RESIGN
+
+
+def test_searches_that_end_early_take_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time of the first search used to count for every move of a game that fills the board."""
+    monkeypatch.setattr(forecast_module, "make_player", lambda *_: Prover())
+    monkeypatch.setattr("time.process_time", lambda: Prover.clock)
+    plan = read("size = 5\nclock.nodes = 1000\nconcurrency = 2", TWO)
+    # A sample of 12 moves has 25 ms for each, so 25 nodes.
+    searches = 3 * 1000 * 0.026 / 25 + 4 * 0.002
+    assert forecast(plan).seconds == pytest.approx(searches + 12.5 * 0.001)
 
 
 def test_unlimited_time_is_reported() -> None:

@@ -41,6 +41,19 @@ def _numbered(number: int) -> tuple[Game, Record]:
     return replace(GAME, id=f"{number}"), replace(RECORD, game=f"{number}")
 
 
+def test_versions_are_kept_by_engine(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    with _create(path) as store:
+        for number, versions in enumerate(({"B": "b 2"}, {"A": "a 1", "B": "b 1"}, {"A": "a 1"})):
+            game, record = _numbered(number)
+            store.add([(game, replace(record, versions=versions))])
+        assert store.versions() == {"B": ["b 2", "b 1"], "A": ["a 1"]}
+    with Store.open(path) as store:
+        store.add([(GAME, replace(RECORD, versions={"A": "a 2"}))])
+    with Store.read(path) as store:
+        assert store.versions() == {"B": ["b 2", "b 1"], "A": ["a 1", "a 2"]}
+
+
 def test_records_survive_reopening(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     with _create(path) as store:
@@ -56,6 +69,7 @@ def test_records_survive_reopening(tmp_path: Path) -> None:
             assert store.record(GAME.id) == replace(RECORD, attempt=2)
             assert store.record("nobody's") is None
             assert store.fingerprints() == {"A": {"/bin/a": "1"}, "B": {}}
+            assert store.versions() == {}
             brief = replace(RECORD, attempt=2, moves=(), seconds=(), logs={})
             assert list(store.records(whole=False))[1] == brief
     assert {file.name for file in tmp_path.iterdir()} == {"run.db", "run.db-lock"}

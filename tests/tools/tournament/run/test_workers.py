@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from trivalent.core.processors import usable_cores
 from trivalent.tools.tournament.model import Ending, Engine, Game, Record
 from trivalent.tools.tournament.plan.plan_file import parse
 from trivalent.tools.tournament.plan.plan_model import Plan
@@ -169,3 +170,13 @@ def test_cores(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_too_few_cores(plan: Plan) -> None:
     with pytest.raises(WorkersError, match="2 games in parallel with 500 cores each"):
         LocalWorkers(plan, cores=500)
+
+
+def test_systems_that_cannot_pin(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "sched_setaffinity")
+    with pytest.raises(WorkersError, match="this system can't pin games to cores"):
+        LocalWorkers(plan, cores=1)
+    monkeypatch.delattr(os, "sched_getaffinity")
+    workers = LocalWorkers(plan)
+    workers.close()
+    assert usable_cores() == os.cpu_count()
