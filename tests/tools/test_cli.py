@@ -54,8 +54,8 @@ def test_help_of_every_subcommand(command: str, capsys: pytest.CaptureFixture[st
             ("gtp", "--player", "uct", "--set", "rave_equivalence=0"),
             "rave_equivalence must be at least 1.0, not 0.0",
         ),
-        (("gtp", "--seconds", "0"), "must be a positive number, not '0'"),
-        (("gtp", "--nodes", "-1"), "must be an integer from 1 to 1000000000000000, not '-1'"),
+        (("gtp", "--seconds", "-1"), "must be a number, 0 for no limit, not '-1'"),
+        (("gtp", "--nodes", "-1"), "must be an integer from 0 to 1000000000000000, not '-1'"),
         (("bench", "--sizes", "0"), "must be comma-separated sizes from 1 to 63"),
     ],
 )

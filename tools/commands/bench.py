@@ -59,7 +59,9 @@ if TYPE_CHECKING:
         | Sequence[StrengthRow]
     )
 
-__all__ = ["add_arguments", "main"]
+__all__ = ["CATCHES_INTERRUPTS", "add_arguments", "main"]
+
+CATCHES_INTERRUPTS = True
 
 
 class _Report(NamedTuple):

@@ -22,6 +22,7 @@ from trivalent.bot.players.mcts import MctsPlayer
 from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.core.games import GAMES, make_board
 from trivalent.core.position import Position
+from trivalent.tools.common.endings import run_program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,4 +166,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_program(main))
