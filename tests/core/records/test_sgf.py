@@ -306,7 +306,7 @@ def test_turns(text: str, expected: str) -> None:
         ("(;GM[11]SZ[5];PL[x])", "1:15: PL is neither B nor W and is ignored"),
         ("(;GM[11]SZ[5];SZ[6])", "1:15: SZ belongs in the first node and is ignored"),
         ("(;GM[11]SZ[5]PB[x]PB[y])", "1:19: PB is given twice; the first one holds"),
-        ("(;GM[11]SZ[5])(;GM[11]SZ[6])", "1:2: this is game 1 of 2"),
+        ("(;GM[11]SZ[5])(;GM[11]SZ[6])", "1:1: this is game 1 of 2"),
         (
             "(;GM[1]SZ[14];B[bc])",
             "1:17: 'bc' is between the cells of the sheared grid; the move is dropped",
