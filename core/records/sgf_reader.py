@@ -140,7 +140,7 @@ def read_record(
     reader.read()
     record = reader.record
     _explain(reader, dialect.of(game), notation, notes)
-    if dialect is OWN and not (root.value("AP") or "").startswith("Trivalent:"):
+    if not (root.value("AP") or "").startswith(_SURE_OF_SWAPS.get(dialect.name, "")):
         _settle_swaps(record, reader, swap, notes)
     for node, reason in illegal_moves(record):
         notes.warn(reader.offsets[node], f"{reason}; the move is kept")
@@ -421,6 +421,13 @@ def _explain(reader: _Reader, dialect: Dialect, notation: Notation, notes: Notes
     for node, word in reader.words.items():
         if node.turn is not None and dialect.swaps.get(word) is not None and dialect is not OWN:
             notes.decide(f"{word} is read as {node.turn.action.value}: {dialect.title}")
+
+
+_SURE_OF_SWAPS = {OWN.name: "Trivalent:", HEXGUI.name: "HexGui:0."}
+"""How the program (AP) is called in files of a dialect whose swaps mean what the dialect says.
+
+The HexGui that people called 1.0 before there was 0.10 left the stone where it was.
+"""
 
 
 def _settle_swaps(record: Record, reader: _Reader, swap: Action | None, notes: Notes) -> None:

@@ -393,3 +393,18 @@ def test_character_sets() -> None:
     assert reading.record.players == {BLACK: "\u00e9"}
     assert "the text is not UTF-8; it is read as latin-1" in reading.decisions
     assert read(b"\xef\xbb\xbf(;GM[11]SZ[5])").warnings == []
+
+
+@pytest.mark.parametrize(
+    ("program", "following", "expected"),
+    [
+        ("HexGui:1.0.", "W[d4]", "b:a2 w:swap-sides w:d4"),
+        ("HexGui:1.0.", "B[d4]", "b:a2 w:swap-pieces b:d4"),
+        ("HexGui:0.10.GIT", "W[d4]", "b:a2 w:swap-pieces w:d4"),
+        ("HexGui:0.9", "W[d4]", "b:a2 w:swap-sides w:d4"),
+    ],
+)
+def test_swaps_of_a_hexgui_called_1_0(program: str, following: str, expected: str) -> None:
+    """Games of the olympiads of 2008 and 2009, where the colour that swaps moves again."""
+    text = f"(;AP[{program}]FF[4]GM[11]SZ[5];B[a2];W[swap-pieces];{following})"
+    assert turns(read(text).record) == expected

@@ -196,6 +196,7 @@ def test_no_source_is_overwritten(
     words: list[str],
     output: str,
     reason: str,
+    *,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
