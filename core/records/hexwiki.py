@@ -204,6 +204,8 @@ def _read_old(text: str, offset: int, notes: Notes) -> Record:
         if word is None:
             notes.lose(at, f"{printable(match[0])} means nothing here; it is ignored")
             continue
+        if len(word["signs"] or "") > board.width:
+            notes.warn(at, f"row {word['row']} is longer than the board; its end is not drawn")
         try:
             reader.take(word)
         except ValueError as error:
@@ -228,7 +230,7 @@ class _OldDiagram:
         elif word["move"]:
             self._take_cell(word["move"], None if word[0][0] == "M" else self._colour)
         elif word["row"]:
-            for x, sign in enumerate(word["signs"]):
+            for x, sign in enumerate(word["signs"][: self._board.width]):
                 if sign in _OLD_COLOURS:
                     self._put(f"{column_name(x)}{word['row']}", _OLD_COLOURS[sign], "")
         elif word["mode"] in _OLD_MODES:

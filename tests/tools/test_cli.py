@@ -96,3 +96,16 @@ def test_former_option_names_are_accepted_with_a_warning() -> None:
     warning = "trivalent serve: warning: --most-seconds is now called --max-seconds\n"
     assert done.stderr == warning
     assert "--most-seconds" not in _run("serve", "--help").stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("gtp", "--seconds", "0", "--nodes", "0", "--ponder", "0"),
+        ("solve", "hex 3:", "--time", "0"),
+        ("puzzle", "--size", "4", "--count", "1", "--time", "0"),
+    ],
+)
+def test_a_limit_of_zero_is_no_limit(words: tuple[str, ...]) -> None:
+    done = _run(*words)
+    assert (done.returncode, done.stderr) == (0, "")

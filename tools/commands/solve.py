@@ -27,7 +27,7 @@ from trivalent.tools.common.option_values import limit_float, positive_int
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from trivalent.bot.solver.proof import Proof
     from trivalent.bot.solver.solver import Progress, Solution
@@ -240,7 +240,7 @@ class _Job:
         try:
             proof = prove(self.position, oracle)
             text = proof.text()
-            check(text.splitlines())
+            check(self.until_stopped(text.splitlines()))
             write_file(path, lambda file: file.write_text(text, encoding="ascii"))
         except Unproven:
             self.exit_code = Exit.UNSOLVED
@@ -251,6 +251,13 @@ class _Job:
             self.proof = proof
             if proof.winner is not self.winner:
                 self.correct(proof.winner)
+
+    def until_stopped(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield lines; raise Unproven once the user interrupts."""
+        for line in lines:
+            if self.stop.is_set:
+                raise Unproven("interrupted")
+            yield line
 
     def correct(self, winner: Colour) -> None:
         """Replace a wrong result from the store."""

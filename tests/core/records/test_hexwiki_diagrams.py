@@ -44,7 +44,8 @@ def test_rows_and_columns() -> None:
     ("text", "warning"),
     [
         ("R3 C3 Vd1", "1:12: no cell 'd1' on 3x3 Hex (last cell: c3); it is ignored"),
-        ("R3 C3\n1:BBBB", "2:1: no cell 'd1' on 3x3 Hex (last cell: c3); it is ignored"),
+        ("R3 C3\n1:BBBB", "2:1: row 1 is longer than the board; its end is not drawn"),
+        ("R3 C3\n4:B", "2:1: no cell 'a4' on 3x3 Hex (last cell: c3); it is ignored"),
         ("R3 C3 V?", "1:12: 'V?' means nothing here; it is ignored"),
     ],
 )
