@@ -98,14 +98,10 @@ def test_former_option_names_are_accepted_with_a_warning() -> None:
     assert "--most-seconds" not in _run("serve", "--help").stdout
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("gtp", "--seconds", "0", "--nodes", "0", "--ponder", "0"),
-        ("solve", "hex 3:", "--time", "0"),
-        ("puzzle", "--size", "4", "--count", "1", "--time", "0"),
-    ],
-)
-def test_a_limit_of_zero_is_no_limit(words: tuple[str, ...]) -> None:
-    done = _run(*words)
+def test_a_limit_of_zero_is_no_limit(capfd: pytest.CaptureFixture[str]) -> None:
+    """As for the parameters of GTP: param_search seconds 0."""
+    done = _run("gtp", "--seconds", "0", "--nodes", "0", "--ponder", "0")
     assert (done.returncode, done.stderr) == (0, "")
+    assert main(["solve", "hex 3:", "--time", "0"]) == 0
+    assert main(["puzzle", "--size", "4", "--count", "1", "--time", "0"]) == 0
+    assert capfd.readouterr().err == ""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from endings import endings
 
-from trivalent.tools.cli import COMMANDS
+from trivalent.tools.cli import COMMANDS, main
 
 TRIVALENT = str(Path(sys.executable).parent / "trivalent")
 
@@ -90,21 +90,33 @@ def test_programs_end_quietly_when_nobody_reads_their_output(words: list[str]) -
     assert done.returncode == 141 or (done.returncode == 0 and "--help" in words)
 
 
-def test_errors_that_are_not_about_usage_are_one_line(tmp_path: Path) -> None:
+def test_a_port_in_use_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = str(server.getsockname()[1])
-        for words, reason in (
-            (
-                ["serve", "--port", port],
-                f"cannot listen on 127.0.0.1, port {port}: Address already",
-            ),
-            (["gtp", "--config", "no such file"], "--config: [Errno 2] No such file"),
-            (["gtp", "--player", "nobody"], "unknown player 'nobody'"),
-        ):
-            done = subprocess.run(
-                [TRIVALENT, *words], capture_output=True, text=True, timeout=60, check=False,
-                cwd=tmp_path, stdin=subprocess.DEVNULL,
-            )  # fmt: skip
-            assert (done.returncode, done.stdout) == (2, "")
-            assert done.stderr.startswith(f"trivalent {words[0]}: error: {reason}")
-            assert done.stderr.count("\n") == 1
+        words = [TRIVALENT, "serve", "--port", port]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    reason = f"cannot listen on 127.0.0.1, port {port}: Address already in use"
+    assert done.stderr == f"trivalent serve: error: {reason}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["gtp", "--config", "no such file"], "gtp: error: --config: [Errno 2] No such file"),
+        (["gtp", "--player", "nobody"], "gtp: error: unknown player 'nobody'"),
+        (["swapmap", "64"], "swapmap: error: width must be 1 to 63, not 64"),
+        (["explain", "#5", "a1", "a2", "a3"], "explain: error: expected at most two points"),
+        (["bench", "sprt", "--sizes", "5"], "bench: error: --sizes doesn't apply to sprt"),
+    ],
+)
+def test_errors_that_are_not_about_usage_are_one_line(
+    words: list[str], reason: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    assert caught.value.code == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith(f"trivalent {reason}")
+    assert err.count("\n") == 1

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 _BOARD = "board"  # a drawing; not a format, since nothing reads it
 
+_OUTCOMES = ("converted", "with missing moves or stones", "failed")
+_CONVERTED, _LOSSY, _FAILED = _OUTCOMES
+
 INCOMPLETE = 3
 """The exit code if everything was converted, but moves are missing."""
 
@@ -197,14 +200,14 @@ class _Conversion:
             for decision in reading.decisions:
                 _report(f"{place}: {decision}")
         if reading.loss:
-            self.counts["with missing moves or stones"] += 1
+            self.counts[_LOSSY] += 1
             self.exit_code = self.exit_code or INCOMPLETE
         else:
-            self.counts["converted"] += 1
+            self.counts[_CONVERTED] += 1
         return f"{place}:\n{text}\n" if arguments.to == _BOARD and len(games) > 1 else text
 
     def _fail(self, reason: str) -> None:
-        self.counts["failed"] += 1
+        self.counts[_FAILED] += 1
         self.exit_code = 1
         _report(reason)
 
@@ -226,8 +229,8 @@ class _Conversion:
 
     def summarize(self, sources: int) -> None:
         """Report how many games were converted, and what was warned about."""
-        done = ", ".join(f"{count} {what}" for what, count in self.counts.items())
-        _report(f"{self.counts.total()} games from {_count(sources, 'source')}: {done}")
+        done = ", ".join(f"{self.counts[what]} {what}" for what in _OUTCOMES if self.counts[what])
+        _report(f"{_count(self.counts.total(), 'game')} from {_count(sources, 'source')}: {done}")
         for what, count in self._warnings.most_common():
             _report(f"{_count(count, 'warning')}: {what}")
 
