@@ -1,7 +1,8 @@
 """The command line: `trivalent` and its subcommands.
 
 A subcommand is a module with ``add_arguments(parser)`` and ``main(arguments)``, which returns the
-exit code.  Only the one that runs is imported, so that `trivalent gtp` answers at once.
+exit code; with ``CATCHES_INTERRUPTS = True`` if ``main`` catches KeyboardInterrupt.  Only the one
+that runs is imported, so that `trivalent gtp` answers at once.
 """
 
 from __future__ import annotations
@@ -9,11 +10,15 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import signal
 import sys
+from contextlib import nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from trivalent.core import VERSION
+from trivalent.tools.common.endings import handling, run_program
+from trivalent.tools.common.option_values import refuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +51,10 @@ def _fill_standard_descriptors() -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     _fill_standard_descriptors()
-    words = sys.argv[1:] if argv is None else list(argv)
+    return run_program(lambda: _run(sys.argv[1:] if argv is None else list(argv)))
+
+
+def _run(words: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="trivalent", description="Bot server for the connection games Hex and Y."
     )
@@ -61,16 +69,16 @@ def main(argv: Sequence[str] | None = None) -> int:
             try:
                 command = import_module(f"trivalent.tools.commands.{name}")
             except ImportError as error:  # such as an instruction set that this machine lacks
-                parser.error(str(error))
+                refuse(parser)(str(error))
             command.add_arguments(subparser)
-            subparser.set_defaults(main=command.main, fail=subparser.error)
+            subparser.set_defaults(
+                main=command.main,
+                fail=refuse(subparser),
+                catches_interrupts=getattr(command, "CATCHES_INTERRUPTS", False),
+            )
     arguments = parser.parse_args(words)
     logging.basicConfig(format="%(name)s: %(message)s", stream=sys.stderr)
-    try:
+    catching = handling(signal.default_int_handler, signal.SIGINT)
+    with catching if arguments.catches_interrupts else nullcontext():
         exit_code: int = arguments.main(arguments)
-        if sys.stdout:  # None if it was closed from the start
-            sys.stdout.flush()
-    except OSError as error:  # such as a full disk behind standard output
-        sys.stderr.write(f"trivalent: {error}\n")
-        return 1
     return exit_code

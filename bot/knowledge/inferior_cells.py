@@ -174,15 +174,15 @@ def _inferior(board: Board, stones: bytes, wanted: bytes) -> Iterator[Fill]:
 
 
 def _captured(board: Board, stones: bytes, wanted: bytes, size: int, colour: Colour) -> list[Fill]:
-    """Return the wanted cells of carriers of one size that a colour captures."""
+    """Return the wanted cells of disjoint carriers of one size that a colour captures."""
     found: dict[int, Fill] = {}
     cells = {c for c, stone in enumerate(stones) if not stone and wanted[c] == colour}
     for carrier in connected_sets(board, cells, size):
-        if not found.keys() >= set(carrier) and captures(board, stones, carrier, colour):
+        if not found.keys() & set(carrier) and captures(board, stones, carrier, colour):
             for cell in carrier:
                 is_dead = captures(board, stones, (cell,), colour)
                 reason = (cell,) if is_dead else carrier
-                found.setdefault(cell, Fill(cell, colour, reason, stones))
+                found[cell] = Fill(cell, colour, reason, stones)
     return [found[cell] for cell in sorted(found)]
 
 

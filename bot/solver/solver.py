@@ -50,7 +50,7 @@ class SolveLimits:
 
 NO_LIMITS = SolveLimits()
 
-MAX_UNWATCHED_SECONDS = 1.0
+MAX_UNWATCHED_SECONDS = 0.2
 """Longest stretch of search before Python can handle signals, if nobody watches."""
 
 

@@ -121,7 +121,7 @@ def drop_illegal_moves(record: Record, offsets: dict[Node, int], notes: Notes) -
     """
     faulty = dict(illegal_moves(record, within=False))
     for node, reason in faulty.items():
-        notes.warn(offsets[node], f"{reason}; the moves end before it")
+        notes.lose(offsets[node], f"{reason}; the moves end before it")
     for parent in {node.parent for node in faulty}:
         assert parent is not None
         parent.children = [child for child in parent.children if child not in faulty]

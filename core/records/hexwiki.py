@@ -1,6 +1,7 @@
-"""The board diagrams of HexWiki: ``<hexboard size="5x5" contents="R c3 B b2" />``.
+"""The board diagrams of HexWiki: ``<hexboard size="5x5" contents="R c3 B b2" />``, and old ones.
 
-R is red, our Black; B is blue, our White.  Stones with the numbers 1, 2, ... are moves.
+R is red, our Black; B is blue, our White.  Stones with the numbers 1, 2, ... are moves.  The old
+diagrams, ``<hex>R5 C5 Vc3 Hb2</hex>``, are only read.
 """
 
 from __future__ import annotations
@@ -8,16 +9,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from trivalent.core.board import BLACK, WHITE, Colour
+from trivalent.core.board import BLACK, WHITE, Colour, column_name
 from trivalent.core.games import hex_board
 from trivalent.core.records.fitting import Holds, fit
 from trivalent.core.records.notation import NOTATIONS
+from trivalent.core.records.notes import cut
 from trivalent.core.records.record import Action, Record, RecordError, Turn
 from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board
-    from trivalent.core.records.notes import Notes
+    from trivalent.core.records.notes import Notes, Part
     from trivalent.core.records.record import Node
 
 HOLDS = Holds(
@@ -31,6 +33,7 @@ HOLDS = Holds(
     illegal_moves=True,
 )
 
+_DIAGRAM = re.compile(r"<hexboard\b[^<>]*|<hex>(?P<old>[^<]*)")
 _ATTRIBUTE = re.compile(r"\b(size|contents)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _SIZE = re.compile(r"\s*([1-9][0-9]?)(?:\s*x\s*([1-9][0-9]?))?\s*")
 _TOKEN = re.compile(r"(?:[^\s():]+(?:\([0-9]*\))?:)?(?:area\([^()]*\)|[^\s]+)")
@@ -38,10 +41,36 @@ _COLOURS = {"R": BLACK, "B": WHITE}
 _MAX_AREAS = 1000  # reading an area looks at every cell
 _MODES = ("R", "B", "E", "S")
 _LETTERS = {colour: letter for letter, colour in _COLOURS.items()}
+_OLD_WORD = re.compile(
+    r"(?P<setting>[RCQ])(?P<number>[0-9]{1,4})"
+    r"|(?P<sign>[BRHVSP*+])(?P<label>[0-9]?)(?P<cell>[a-z]{1,2}[0-9]{1,2})"
+    r"|M?(?P<move>[a-z]{1,2}[0-9]{1,2})"
+    r"|(?P<row>[0-9]{1,2}):(?P<signs>\S+)"
+    r"|(?P<mode>[a-z]+)"
+)
+_OLD_COLOURS = {"R": BLACK, "V": BLACK, "B": WHITE, "H": WHITE}  # V and H: where it connects
+_OLD_MODES = {"play": None, "red": BLACK, "blue": WHITE}
 
 
-def read_hexboard(text: str, notes: Notes) -> Record:
-    """Read a diagram.  Raise RecordError if it has no size."""
+def split_page(text: str) -> list[Part]:
+    """Return the diagrams of a page."""
+    return cut(text, [match.start() for match in _DIAGRAM.finditer(text)])
+
+
+def read_diagram(text: str, notes: Notes) -> Record:
+    """Read a diagram, old or new; the tags may be missing from a new one.
+
+    Raise RecordError if it has no size.
+    """
+    diagram = _DIAGRAM.search(text)
+    if diagram is None:
+        return _read_hexboard(text, 0, notes)
+    if diagram["old"] is None:
+        return _read_hexboard(diagram[0], diagram.start(), notes)
+    return _read_old(diagram["old"], diagram.start("old"), notes)
+
+
+def _read_hexboard(text: str, offset: int, notes: Notes) -> Record:
     attributes = {match[1]: match for match in _ATTRIBUTE.finditer(text)}
     size = attributes.get("size")
     sides = _SIZE.fullmatch(size[2] if size[2] is not None else size[3]) if size else None
@@ -56,7 +85,9 @@ def read_hexboard(text: str, notes: Notes) -> Record:
         notes.decide("the diagram has no contents; the board is empty")
         return Record(board)
     group = 2 if contents[2] is not None else 3
-    return _Diagram(board, notes).read(contents[group], contents.start(group))
+    diagram = _Diagram(board, notes)
+    diagram.read(contents[group], offset + contents.start(group))
+    return diagram.record()
 
 
 class _Diagram:
@@ -69,7 +100,7 @@ class _Diagram:
         self._numbers: dict[int, int] = {}
         self._areas = 0
 
-    def read(self, contents: str, offset: int) -> Record:
+    def read(self, contents: str, offset: int) -> None:
         mode = ""
         for match in _TOKEN.finditer(contents):
             token = match[0]
@@ -80,21 +111,25 @@ class _Diagram:
             try:
                 cells = self._cells(where)
             except ValueError as error:
-                self._notes.warn(offset + match.start(), f"{error}; it is ignored")
+                self._notes.lose(offset + match.start(), f"{error}; it is ignored")
                 continue
             if mode in _COLOURS:
                 for cell in cells:
-                    self._put(cell, _COLOURS[mode], label)
+                    self.put(cell, _COLOURS[mode], label)
             elif mode == "E":
                 for cell in cells:
                     self._stones.pop(cell, None)
                     self._numbers.pop(cell, None)
             elif not mode:
                 where = printable(token)
-                self._notes.warn(offset + match.start(), f"{where} comes before R, B, E and S")
-        return self._record()
+                self._notes.lose(offset + match.start(), f"{where} comes before R, B, E and S")
 
-    def _put(self, cell: int, colour: Colour, label: str) -> None:
+    def holds(self, cell: int, colour: Colour) -> bool:
+        """Return whether a stone of a colour is on a cell."""
+        return self._stones.get(cell) is colour
+
+    def put(self, cell: int, colour: Colour, label: str) -> None:
+        """Put a stone on a cell, with a label, which may be a number."""
         self._stones.pop(cell, None)  # the latest comes last
         self._stones[cell] = colour
         self._numbers.pop(cell, None)
@@ -133,7 +168,7 @@ class _Diagram:
         edges = list(zip(places, [*places[1:], places[0]], strict=True))
         return [cell for cell, (x, y) in enumerate(self._board.coordinates) if _within(x, y, edges)]
 
-    def _record(self) -> Record:
+    def record(self) -> Record:
         """Return the record; numbered stones become moves if the numbers run from 1."""
         record = Record(self._board)
         moves = sorted(self._numbers, key=self._numbers.__getitem__)
@@ -147,6 +182,70 @@ class _Diagram:
         for cell in moves:
             node = node.add(Turn(self._stones[cell], Action.PLAY, cell))
         return record
+
+
+def _read_old(text: str, offset: int, notes: Notes) -> Record:
+    """Read an old diagram, whose words are read one by one.
+
+    ``R5 C7`` is the size, ``Rb2`` or ``Vb2`` a stone, ``R3b2`` one with a number, ``2:BRS`` the
+    second row, ``Mb2`` the next move, and ``play b2 c3`` two moves; other words only draw.
+    """
+    words = [(match, _OLD_WORD.fullmatch(match[0])) for match in re.finditer(r"\S+", text)]
+    sizes = {word["setting"]: int(word["number"]) for _, word in words if word and word["setting"]}
+    try:
+        board = hex_board(sizes["C"], sizes["R"])
+    except KeyError:
+        raise RecordError("this diagram needs a size (such as R11 C11)") from None
+    except ValueError as error:
+        raise RecordError(f"this diagram has an impossible size: {error}") from None
+    reader = _OldDiagram(board, notes)
+    for match, word in words:
+        at = offset + match.start()
+        if word is None:
+            notes.lose(at, f"{printable(match[0])} means nothing here; it is ignored")
+            continue
+        if len(word["signs"] or "") > board.width:
+            notes.warn(at, f"row {word['row']} is longer than the board; its end is not drawn")
+        try:
+            reader.take(word)
+        except ValueError as error:
+            notes.lose(at, f"{error}; it is ignored")
+    return reader.diagram.record()
+
+
+class _OldDiagram:
+    """Reads the words of an old diagram."""
+
+    def __init__(self, board: Board, notes: Notes) -> None:
+        self.diagram = _Diagram(board, notes)
+        self._board = board
+        self._moves = 0
+        self._colour: Colour | None = None  # of cells without a sign; None: they are moves
+
+    def take(self, word: re.Match[str]) -> None:
+        """Process a word.  Raise ValueError if it names no cell of the board."""
+        if word["cell"] and word["sign"] in _OLD_COLOURS:
+            label = "10" if word["label"] == "0" else word["label"]
+            self._put(word["cell"], _OLD_COLOURS[word["sign"]], label)
+        elif word["move"]:
+            self._take_cell(word["move"], None if word[0][0] == "M" else self._colour)
+        elif word["row"]:
+            for x, sign in enumerate(word["signs"][: self._board.width]):
+                if sign in _OLD_COLOURS:
+                    self._put(f"{column_name(x)}{word['row']}", _OLD_COLOURS[sign], "")
+        elif word["mode"] in _OLD_MODES:
+            self._colour = _OLD_MODES[word["mode"]]
+
+    def _take_cell(self, name: str, colour: Colour | None) -> None:
+        """Put a stone of a colour on a cell, or make the next move there."""
+        if colour is None:
+            self._moves += 1
+            self._put(name, WHITE if self._moves % 2 == 0 else BLACK, str(self._moves))
+        elif not self.diagram.holds(self._board.cell(name), colour):  # else it's given a new label
+            self._put(name, colour, "")
+
+    def _put(self, name: str, colour: Colour, label: str) -> None:
+        self.diagram.put(self._board.cell(name), colour, label)
 
 
 def _within(x: int, y: int, edges: list[tuple[tuple[int, int], tuple[int, int]]]) -> bool:

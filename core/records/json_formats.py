@@ -1,35 +1,34 @@
-"""Records as JSON: our own format, which holds everything in a record, and PlayHex's export."""
+"""Records as JSON: our own format, which holds everything in a record; and taking JSON apart."""
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trivalent.core.board import BLACK, WHITE, Colour
-from trivalent.core.games import GAMES, hex_board, make_board
+from trivalent.core.games import GAMES, make_board
 from trivalent.core.records import sgf
-from trivalent.core.records.fitting import Holds, fit
-from trivalent.core.records.move_lists import PLAYHEX_MOVES, read_moves, write_playhex_moves
+from trivalent.core.records.fitting import Holds
+from trivalent.core.records.notes import Part
 from trivalent.core.records.record import INFO, Action, Clock, Node, Record, RecordError, Turn
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board
-    from trivalent.core.records.notes import Notes
 
 JSON = Holds(games=tuple(GAMES), cursor=True, illegal_moves=True)
-PLAYHEX_JSON = replace(PLAYHEX_MOVES, players=True, result=True)
 
-_FORMAT = "trivalent record"
+FORMAT = "trivalent record"
+"""What a record of ours says at its key ``format``."""
+_DECODER = json.JSONDecoder()
+_BETWEEN = re.compile(r"[ \t\r\n]*+")
+_BETWEEN_GAMES = re.compile(r"[ \t\r\n\[\],]*+")
 _COLOURS = {"black": BLACK, "white": WHITE}
 _ACTIONS = {action.value: action for action in Action if action is not Action.PLAY}
 _KINDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
 _MAX_CLOCK = 10**9  # seconds or stones
 _PROPERTY = re.compile(r"[A-Z]{1,40}")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
-_OUTCOMES = {"path": "", "resign": "Resign", "time": "Time", "forfeit": "Forfeit"}
-_REST = "PLAYHEX"  # the property that keeps the rest of an export, as JSON
 
 T = TypeVar("T", dict[str, Any], list[Any], str, int)
 
@@ -43,7 +42,7 @@ def write_json(record: Record) -> str:
         numbers[node] = number
         nodes.append(_node(node, numbers[node.parent], board))
     whole = {
-        "format": _FORMAT,
+        "format": FORMAT,
         "game": board.game,
         "width": board.width,
         "height": board.height,
@@ -79,31 +78,31 @@ def _node(node: Node, parent: int | None, board: Board) -> dict[str, Any]:
 
 def read_json(text: str) -> Record:
     """Read what `write_json` wrote.  Raise RecordError, with the place, for anything else."""
-    whole = _expect(_load(text), dict, "the file")
-    if whole.get("format") != _FORMAT:
-        raise RecordError(f"this JSON is not a {_FORMAT}: its format must be {_FORMAT!r}")
-    game = _text(whole.get("game"), "game")
+    whole = expect(load_json(text), dict, "the file")
+    if whole.get("format") != FORMAT:
+        raise RecordError(f"this JSON is not a {FORMAT}: its format must be {FORMAT!r}")
+    game = expect_text(whole.get("game"), "game")
     try:
         board = make_board(
             game,
-            _expect(whole.get("width"), int, "width"),
-            _expect(whole.get("height"), int, "height"),
+            expect(whole.get("width"), int, "width"),
+            expect(whole.get("height"), int, "height"),
         )
     except ValueError as error:
         raise RecordError(str(error)) from None
     record = Record(board)
-    players = _expect(whole.get("players", {}), dict, "players")
+    players = expect(whole.get("players", {}), dict, "players")
     for word, name in players.items():
-        record.players[_colour(word, "players")] = _text(name, f"players.{word}")
-    record.result = _text(whole.get("result", ""), "result")
-    for word, fact in _expect(whole.get("info", {}), dict, "info").items():
+        record.players[_colour(word, "players")] = expect_text(name, f"players.{word}")
+    record.result = expect_text(whole.get("result", ""), "result")
+    for word, fact in expect(whole.get("info", {}), dict, "info").items():
         if word not in INFO:
             raise RecordError(f"info.{word[:20]!a} is not a known fact")
-        record.info[word] = _text(fact, f"info.{word}")
+        record.info[word] = expect_text(fact, f"info.{word}")
     nodes: list[Node] = []
-    for number, said in enumerate(_expect(whole.get("nodes"), list, "nodes")):
+    for number, said in enumerate(expect(whole.get("nodes"), list, "nodes")):
         where = f"nodes[{number}]"
-        node = _read_node(_expect(said, dict, where), board, where)
+        node = _read_node(expect(said, dict, where), board, where)
         parent = said.get("parent")
         if number:
             node.parent = nodes[_number(parent, number, f"{where}.parent")]
@@ -117,28 +116,57 @@ def read_json(text: str) -> Record:
     return record
 
 
-def _load(text: str) -> object:
+def split_json(text: str, *, lists: bool = True) -> list[Part]:
+    """Return the values in a text, one after the other and, if ``lists``, in lists.
+
+    Raise RecordError, with the place, if the text isn't JSON.
+    """
+    between = _BETWEEN_GAMES if lists else _BETWEEN
+    parts = []
+    at = _skip(between, text, 0)
+    while at < len(text):
+        _, end = _value(text, at)
+        parts.append(Part(at, text[at:end]))
+        at = _skip(between, text, end)
+    return parts or [Part(0, text)]
+
+
+def load_json(text: str) -> object:
+    """Return the first value in a text, the first item if it's a list.  Raise as `split_json`."""
+    return _value(text, _skip(_BETWEEN_GAMES, text, 0))[0]
+
+
+def _skip(between: re.Pattern[str], text: str, at: int) -> int:
+    found = between.match(text, at)
+    assert found is not None
+    return found.end()
+
+
+def _value(text: str, at: int) -> tuple[object, int]:
+    """Return the value that begins at an offset, and the offset after it."""
     try:
-        return json.loads(text)
+        return _DECODER.raw_decode(text, at)
     except json.JSONDecodeError as error:
         raise RecordError(f"{error.lineno}:{error.colno}: not JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:  # for instance a number of thousands of digits
         raise RecordError(f"unreadable JSON: {error}") from None
 
 
-def _expect(value: object, kind: type[T], where: str) -> T:
+def expect(value: object, kind: type[T], where: str) -> T:
+    """Return a value of this kind.  Raise RecordError, with the place, if it is another one."""
     if isinstance(value, kind) and not isinstance(value, bool):
         return value
     raise RecordError(f"{where} must be {_KINDS[kind]}")
 
 
-def _text(value: object, where: str) -> str:
+def expect_text(value: object, where: str) -> str:
+    """Return a text that a file can hold.  Raise RecordError if the value is none."""
     # JSON can contain half of a surrogate pair, which no file can hold.
-    return _SURROGATE.sub("\ufffd", _expect(value, str, where))
+    return _SURROGATE.sub("\ufffd", expect(value, str, where))
 
 
 def _number(value: object, end: int, where: str) -> int:
-    number = _expect(value, int, where)
+    number = expect(value, int, where)
     if not 0 <= number < end:
         raise RecordError(f"{where} must be from 0 to {end - 1}")
     return number
@@ -153,38 +181,39 @@ def _colour(word: object, where: str) -> Colour:
 
 def _cell(board: Board, name: object, where: str) -> int:
     try:
-        return board.cell(_text(name, where))
+        return board.cell(expect_text(name, where))
     except ValueError as error:
         raise RecordError(f"{where}: {error}") from None
 
 
 def _pair(value: object, where: str) -> tuple[Any, Any]:
-    items = _expect(value, list, where)
+    items = expect(value, list, where)
     if len(items) != 2:
         raise RecordError(f"{where} must have two items")
     return items[0], items[1]
 
 
 def _read_node(said: dict[str, Any], board: Board, where: str) -> Node:
-    node = Node(comment=_text(said.get("comment", ""), f"{where}.comment"))
+    node = Node(comment=expect_text(said.get("comment", ""), f"{where}.comment"))
     if "turn" in said:
         colour, word = _pair(said["turn"], f"{where}.turn")
         mover = _colour(colour, f"{where}.turn")
         action = _ACTIONS.get(word) if isinstance(word, str) else None
         cell = None if action else _cell(board, word, f"{where}.turn")
         node.turn = Turn(mover, action or Action.PLAY, cell)
-    for item in _expect(said.get("setup", []), list, f"{where}.setup"):
+    for item in expect(said.get("setup", []), list, f"{where}.setup"):
         name, stone = _pair(item, f"{where}.setup")
         cell = _cell(board, name, f"{where}.setup")
         node.setup.pop(cell, None)
         node.setup[cell] = None if stone is None else _colour(stone, f"{where}.setup")
     if "to_play" in said:
         node.to_play = _colour(said["to_play"], f"{where}.to_play")
-    for word, clock in _expect(said.get("clocks", {}), dict, f"{where}.clocks").items():
+    for word, clock in expect(said.get("clocks", {}), dict, f"{where}.clocks").items():
         node.clocks[_colour(word, f"{where}.clocks")] = _clock(clock, f"{where}.clocks")
-    for name, values in _expect(said.get("properties", {}), dict, f"{where}.properties").items():
+    for name, values in expect(said.get("properties", {}), dict, f"{where}.properties").items():
         texts = [
-            _text(v, f"{where}.properties") for v in _expect(values, list, f"{where}.properties")
+            expect_text(v, f"{where}.properties")
+            for v in expect(values, list, f"{where}.properties")
         ]
         if not _PROPERTY.fullmatch(name) or not all(map(sgf.is_value, texts)):
             raise RecordError(f"{where}.properties must be SGF: capital letters, escaped values")
@@ -202,71 +231,3 @@ def _clock(value: object, where: str) -> Clock:
             raise RecordError(f"{where} must be a time in seconds")
         seconds = float(seconds)
     return Clock(seconds, stones)
-
-
-def read_playhex_json(text: str, game: int, notes: Notes) -> Record:
-    """Read a game of PlayHex's export, which is a list of games or a single one.
-
-    Raise RecordError if it isn't an export or doesn't have that game.
-    """
-    games = _load(text)
-    games = games if isinstance(games, list) else [games]
-    if not 1 <= game <= len(games):
-        raise RecordError(f"there is no game {game}: the file has {len(games)}")
-    said = dict(_expect(games[game - 1], dict, f"game {game}"))
-    try:
-        board = hex_board(_expect(said.pop("boardsize", None), int, "boardsize"))
-    except ValueError as error:
-        raise RecordError(f"boardsize: {error}") from None
-    moves = said.pop("moves", "")
-    words = " ".join(map(str, moves)) if isinstance(moves, list) else _text(moves, "moves")
-    list_notes = type(notes)(words)
-    record = read_moves(words, None, board, list_notes)
-    for remark in list_notes.warnings:
-        notes.warn(0, f"moves of game {game}, column {remark.column}: {remark.text}")
-    for key, colour in (("playerRed", BLACK), ("playerBlue", WHITE)):
-        if isinstance(said.get(key), str):
-            record.players[colour] = _text(said.pop(key), key)
-    winner = {"red": "B", "blue": "W"}.get(str(said.get("winner")))
-    outcome = _OUTCOMES.get(str(said.get("outcome", "path")))
-    if winner is not None and outcome is not None:
-        record.result = f"{winner}+{outcome}"
-        said.pop("winner")
-        said.pop("outcome", None)
-    said.pop("movesCount", None)
-    if said:
-        record.root.properties[_REST] = [sgf.escape(json.dumps(said))]
-    return record
-
-
-def write_playhex_json(record: Record, notes: Notes) -> str:
-    """Return a record as a game of PlayHex's export.  Raise RecordError if it doesn't fit."""
-    rest = record.root.properties.get(_REST)
-    record = fit(record, PLAYHEX_JSON, notes)
-    moves = write_playhex_moves(record, type(notes)()).strip()
-    said: dict[str, Any] = {
-        "boardsize": record.board.width,
-        "movesCount": len(moves.split()),
-        "moves": moves,
-    }
-    for key, colour in (("playerRed", BLACK), ("playerBlue", WHITE)):
-        if colour in record.players:
-            said[key] = record.players[colour]
-    outcomes = {reason: word for word, reason in _OUTCOMES.items()}
-    outcome = outcomes.get(record.result[2:]) if record.result[1:2] == "+" else None
-    if record.winner is not None and outcome is not None:
-        said["winner"] = "red" if record.winner is BLACK else "blue"
-        said["outcome"] = outcome
-    elif record.result:
-        notes.decide(f"the result {record.result} is dropped: this format only holds winners")
-    if rest:
-        said |= {k: v for k, v in _kept(rest[0]).items() if k not in said}
-    return json.dumps(said) + "\n"
-
-
-def _kept(value: str) -> dict[str, Any]:
-    """Return what `read_playhex_json` kept, or nothing if it has been tampered with."""
-    try:
-        return _expect(_load(sgf.unescape(value, lines=True)), dict, _REST)
-    except RecordError:
-        return {}

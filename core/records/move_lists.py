@@ -10,13 +10,14 @@ from trivalent.core.board import BLACK, WHITE
 from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.core.records.fitting import Holds, drop_illegal_moves, fit
 from trivalent.core.records.notation import NOTATIONS, column_number, has_several, size_name
+from trivalent.core.records.notes import cut
 from trivalent.core.records.record import Action, Record, RecordError, Turn
 from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board, Colour
     from trivalent.core.records.notation import Notation
-    from trivalent.core.records.notes import Notes
+    from trivalent.core.records.notes import Notes, Part
 
 _BARE = Holds(
     variations=False,
@@ -48,6 +49,7 @@ _HEAD = re.compile(
     r"(?:size\s*)?([1-9][0-9]?)(?:\s*x\s*([1-9][0-9]?))?\s*:",
     re.IGNORECASE,
 )
+_LINE = re.compile(r"[^\r\n]+")
 _WORD = re.compile(r"[^\s,;]+")
 _NUMBER = re.compile(r"[0-9]{1,5}\.+")
 _CELL = re.compile(r"([A-Za-z]{1,2})([1-9][0-9]?)")
@@ -58,11 +60,33 @@ _UAIS_TURN = re.compile(r"([bBwW])\s+(\S+)")
 _CONFLICT = re.compile(r"<{7}|={7}|>{7}|\|{7}")
 
 
-def read_moves(text: str, notation: Notation | None, board: Board | None, notes: Notes) -> Record:
+def split_moves(text: str) -> list[Part]:
+    """Return the games of a text: one begins with every line that begins with a size."""
+    begins = [line.start() for line in _LINE.finditer(text) if _HEAD.match(line[0])]
+    return cut(text, [0, *begins] if begins and text[: begins[0]].strip() else begins)
+
+
+def split_lines(text: str) -> list[Part]:
+    """Return the games of a text with one on each line.  Conflict markers of a merge are none."""
+    return cut(text, [line.start() for line in _LINE.finditer(text) if _holds_game(line[0])])
+
+
+def _holds_game(line: str) -> bool:
+    return bool(line.strip()) and not _CONFLICT.match(line)
+
+
+def read_moves(
+    text: str,
+    notation: Notation | None,
+    board: Board | None,
+    notes: Notes,
+    swap: Action | None = None,
+) -> Record:
     """Read a list of moves: ``a1 b2``, ``1. a1 2. b2``, ``a1, b2``.
 
     The colours alternate, beginning with Black.  A size may come first, as in ``size 14:``,
-    ``9x13:`` or ``Y 5:``.  The first word that isn't a move ends the list.
+    ``9x13:`` or ``Y 5:``.  ``swap`` is what the bare word means.  The first word that isn't a move
+    ends the list.
     """
     head = _HEAD.match(text)
     at = 0
@@ -85,9 +109,12 @@ def read_moves(text: str, notation: Notation | None, board: Board | None, notes:
         word = text[offset : match.end()]
         if not word:
             continue
-        turn = _turn(node.turn.next_to_play if node.turn else BLACK, word, board, notation)
+        colour = node.turn.next_to_play if node.turn else BLACK
+        if swap is not None and word.lower() == "swap":
+            word = swap.value
+        turn = _turn(colour, word, board, notation)
         if isinstance(turn, str):
-            notes.warn(offset, f"{turn}; the moves end before it")
+            notes.lose(offset, f"{turn}; the moves end before it")
             break
         node = node.add(turn)
         offsets[node] = offset
@@ -119,7 +146,7 @@ def _turn(colour: Colour, word: str, board: Board, notation: Notation) -> Turn |
     if action is not None:
         return Turn(colour, action)
     if word.lower() == "swap":
-        return "swap is ambiguous: write swap-pieces or swap-sides"
+        return "swap is ambiguous: write swap-pieces or swap-sides, or say which by --swap"
     try:
         return Turn(colour, Action.PLAY, notation.cell(board, word))
     except ValueError:
@@ -149,26 +176,21 @@ def _words(record: Record, notation: Notation) -> str:
     )
 
 
-def read_uais(text: str, board: Board | None, game: int, notes: Notes) -> Record:
-    """Read a game of UAIS lines, one line a game: ``b a1,w a2,...,w resign,B``.
-
-    Raise RecordError if there is no such game.
-    """
-    lines = []
-    for match in re.finditer(r"[^\r\n]+", text):
-        if _CONFLICT.match(match[0]):
-            notes.warn(match.start(), "a conflict marker of a merge is ignored")
-        elif match[0].strip():
-            lines.append((match.start(), match[0]))
-    if not 1 <= game <= len(lines):
-        raise RecordError(f"there is no game {game}: the file has {len(lines)}")
-    if len(lines) > 1:
-        notes.warn(lines[game - 1][0], f"this is game {game} of {len(lines)}")
+def read_uais(text: str, board: Board | None, notes: Notes) -> Record:
+    """Read a UAIS line: ``b a1,w a2,...,w resign,B``.  Raise RecordError if there is none."""
+    game = None
+    for line in _LINE.finditer(text):
+        if _holds_game(line[0]):
+            game = line
+        elif line[0].strip():
+            notes.warn(line.start(), "a conflict marker of a merge is ignored")
+    if game is None:
+        raise RecordError("there is no game in this text")
     if board is None:
         board = make_board("hex", _UAIS_SIZE)
         notes.decide(f"the board has size {_UAIS_SIZE}, as always in this format")
     record = Record(board)
-    _uais_line(record, *lines[game - 1], notes)
+    _uais_line(record, game.start(), game[0], notes)
     return record
 
 
@@ -183,7 +205,7 @@ def _uais_line(record: Record, begins: int, line: str, notes: Notes) -> None:
         colour = WHITE if turn and turn[1].lower() == "w" else BLACK
         read = _turn(colour, turn[2], record.board, NOTATIONS["hex"]) if turn else printable(word)
         if isinstance(read, str):
-            notes.warn(offset, f"{read} is not a turn; the moves end before it")
+            notes.lose(offset, f"{read} is not a turn; the moves end before it")
             break
         node = node.add(read)
         offsets[node] = offset

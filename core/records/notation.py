@@ -89,6 +89,10 @@ def _mirrored(x: int, y: int, n: int) -> tuple[int, int]:
     return n - 1 - x, y
 
 
+def _transposed(x: int, y: int, _n: int) -> tuple[int, int]:
+    return y, x
+
+
 def _from_morat(x: int, y: int, n: int) -> tuple[int, int]:
     return y, n - 1 - x
 
@@ -122,6 +126,13 @@ NOTATIONS = {
             "morat: as y-puzzle, but the letter is the row",
             _from_morat,
             _to_morat,
+        ),
+        Notation(
+            "y-abstractplay",
+            "y",
+            "Abstract Play: as y, but the letter is the row",
+            _transposed,
+            _transposed,
         ),
     )
 }

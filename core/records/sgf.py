@@ -196,7 +196,7 @@ class _Parser:
         while True:
             stop = self._stop.search(text, at)
             if stop is None:
-                self._notes.warn(begins - 1, "this bracket is never closed")
+                self._notes.lose(begins - 1, "this bracket is never closed")
                 end = len(text) - (at > len(text))  # a backslash at the very end escapes nothing
                 return "".join([*pieces, text[start:end]]), len(text)
             at = stop.end()

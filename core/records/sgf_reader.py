@@ -10,7 +10,7 @@ from trivalent.core.games import DEFAULT_GAME, GAMES, hex_board, make_board
 from trivalent.core.records import sgf
 from trivalent.core.records.fitting import POINT_PROPERTIES
 from trivalent.core.records.notation import NOTATIONS, has_several
-from trivalent.core.records.notes import Notes
+from trivalent.core.records.notes import Notes, cut
 from trivalent.core.records.record import (
     INFO,
     Action,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from trivalent.core.board import Board
     from trivalent.core.records.notation import Notation
-    from trivalent.core.records.notes import Notes
+    from trivalent.core.records.notes import Part
     from trivalent.core.records.sgf import Property, SgfNode
 
 _LETTERS = re.compile(r"[A-Za-z]{2}")
@@ -63,6 +63,16 @@ def read_games(text: str, notes: Notes, dialect: Dialect | None = None) -> list[
     if not games:
         raise RecordError("this SGF has no games")
     return games
+
+
+def split_games(text: str, dialect: Dialect) -> list[Part]:
+    """Return the games of a text.  Raise RecordError if there is none."""
+    begins = [0]
+    for root in read_games(text, Notes(), dialect)[1:]:
+        parenthesis = text.rfind("(", begins[-1], root.offset)
+        has_one = parenthesis >= 0 and not text[parenthesis + 1 : root.offset].strip()
+        begins.append(parenthesis if has_one else root.offset)
+    return cut(text, begins)
 
 
 _PROGRAMS = (
@@ -109,12 +119,18 @@ def _first_move(root: SgfNode) -> Property | None:
 
 
 def read_record(
-    root: SgfNode, dialect: Dialect, notation: Notation | None, board: Board | None, notes: Notes
+    root: SgfNode,
+    dialect: Dialect,
+    notation: Notation | None,
+    board: Board | None,
+    notes: Notes,
+    *,
+    swap: Action | None = None,
 ) -> Record:
     """Return the record of a game.
 
-    ``notation`` and ``board`` come from the user, for files that lack them.  Raise RecordError for
-    another game or an impossible board size.
+    ``notation``, ``board`` and ``swap``, the meaning of the bare word, come from the user, for
+    files that lack them.  Raise RecordError for another game or an impossible board size.
     """
     game = _game(root, dialect, notation, board)
     size = _size(root, dialect, game, board, notes)
@@ -124,8 +140,8 @@ def read_record(
     reader.read()
     record = reader.record
     _explain(reader, dialect.of(game), notation, notes)
-    if dialect is OWN and not (root.value("AP") or "").startswith("Trivalent:"):
-        _settle_swaps(record, reader, notes)
+    if not (root.value("AP") or "").startswith(_SURE_OF_SWAPS.get(dialect.name, "")):
+        _settle_swaps(record, reader, swap, notes)
     for node, reason in illegal_moves(record):
         notes.warn(reader.offsets[node], f"{reason}; the move is kept")
     return record
@@ -271,7 +287,7 @@ class _Reader:
         try:
             return Turn(colour, Action.PLAY, self._cell(value))
         except ValueError as error:
-            self._notes.warn(offset, f"{error}; the move is dropped")
+            self._notes.lose(offset, f"{error}; the move is dropped")
             return None
 
     def _setup(self, node: Node, one: Property) -> Node:
@@ -280,7 +296,7 @@ class _Reader:
             try:
                 cells = self._cells(value)
             except ValueError as error:
-                self._notes.warn(offset, f"{error}; the setup is dropped")
+                self._notes.lose(offset, f"{error}; the setup is dropped")
                 continue
             for cell in cells:
                 if cell in node.setup and node.setup[cell] is not colour:
@@ -407,8 +423,15 @@ def _explain(reader: _Reader, dialect: Dialect, notation: Notation, notes: Notes
             notes.decide(f"{word} is read as {node.turn.action.value}: {dialect.title}")
 
 
-def _settle_swaps(record: Record, reader: _Reader, notes: Notes) -> None:
-    """Decide what the swaps mean in a file of unknown origin.
+_SURE_OF_SWAPS = {OWN.name: "Trivalent:", HEXGUI.name: "HexGui:0."}
+"""How the program (AP) is called in files of a dialect whose swaps mean what the dialect says.
+
+The HexGui that people called 1.0 before there was 0.10 left the stone where it was.
+"""
+
+
+def _settle_swaps(record: Record, reader: _Reader, swap: Action | None, notes: Notes) -> None:
+    """Decide what the swaps mean in a file of unknown origin, unless the user said it.
 
     The colours of the moves tell: after swap-sides the same colour moves again.
     """
@@ -418,8 +441,10 @@ def _settle_swaps(record: Record, reader: _Reader, notes: Notes) -> None:
             continue
         following = node.children[0].turn if node.children else None
         again = following is not None and following.colour is turn.colour
-        action = turn.action
-        if word == "swap":
+        action: Action = turn.action
+        if word == "swap" and swap is not None:
+            action = swap
+        elif word == "swap":
             action = Action.SWAP_PIECES if following and not again else Action.SWAP_SIDES
             seen = "moves again" if again else "does not move again"
             notes.decide(f"swap is read as {action.value}: {turn.colour} {seen} after it")

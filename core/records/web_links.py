@@ -13,13 +13,14 @@ from trivalent.core.board import BLACK, WHITE
 from trivalent.core.games import make_board
 from trivalent.core.records.fitting import Holds, drop_illegal_moves, fit
 from trivalent.core.records.notation import NOTATIONS, has_several, size_name
+from trivalent.core.records.notes import cut
 from trivalent.core.records.record import Action, Node, Record, RecordError, Turn
 from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board
     from trivalent.core.records.notation import Notation
-    from trivalent.core.records.notes import Notes
+    from trivalent.core.records.notes import Notes, Part
 
 _HEXWORLD_URL = "https://hexworld.org/board/#"
 _HEXATA_PAGES = {"hex": "", "y": "y.html#"}
@@ -50,6 +51,8 @@ HEXATA = Holds(
     cursor=True,
 )
 
+_SIZE = r"[1-9][0-9]?(?:x[1-9][0-9]?)?"
+_LINK = re.compile(rf"(?<!\S)(?:\S*#{_SIZE}(?![0-9])|{_SIZE},)")
 _HEAD = re.compile(r"\s*([1-9][0-9]?)(?:x([1-9][0-9]?))?")
 _FLAG = re.compile(r"r(?:1[0-2]|[1-9])|m|n|c1")
 _TOKEN = re.compile(r":([rf][bw]|[sSp])|([A-Za-z]{1,2}[1-9][0-9]?)|[,()]")
@@ -61,6 +64,11 @@ _WORDS = {
     "f": Action.FORFEIT,
 }
 _LETTERS = {action: word for word, action in _WORDS.items()}
+
+
+def split_links(text: str) -> list[Part]:
+    """Return the links in a text, which have white space between them."""
+    return cut(text, [match.start() for match in _LINK.finditer(text)])
 
 
 def read_hexworld(text: str, notes: Notes) -> Record:
@@ -139,7 +147,7 @@ class _Line:
         while at < end:
             token = _TOKEN.match(text, at)
             if token is None or not self._take(token):
-                self._notes.warn(
+                self._notes.lose(
                     at, f"{printable(text[at:end])} is not a move; the moves end before it"
                 )
                 break

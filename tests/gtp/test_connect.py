@@ -138,6 +138,7 @@ def test_connect_imports_next_to_nothing() -> None:
     done = run_client(sys.executable, "-c", program)
     assert set(done.stderr.decode().split()) <= {
         "trivalent", "trivalent.core", "trivalent.tools", "trivalent.tools.cli",
-        "trivalent.tools.commands",
+        "trivalent.tools.commands", "trivalent.tools.common",
         "trivalent.tools.commands.connect",
+        "trivalent.tools.common.endings", "trivalent.tools.common.option_values",
     }  # fmt: skip

@@ -54,8 +54,8 @@ def test_help_of_every_subcommand(command: str, capsys: pytest.CaptureFixture[st
             ("gtp", "--player", "uct", "--set", "rave_equivalence=0"),
             "rave_equivalence must be at least 1.0, not 0.0",
         ),
-        (("gtp", "--seconds", "0"), "must be a positive number, not '0'"),
-        (("gtp", "--nodes", "-1"), "must be an integer from 1 to 1000000000000000, not '-1'"),
+        (("gtp", "--seconds", "-1"), "must be a number, 0 for no limit, not '-1'"),
+        (("gtp", "--nodes", "-1"), "must be an integer from 0 to 1000000000000000, not '-1'"),
         (("bench", "--sizes", "0"), "must be comma-separated sizes from 1 to 63"),
     ],
 )
@@ -96,3 +96,12 @@ def test_former_option_names_are_accepted_with_a_warning() -> None:
     warning = "trivalent serve: warning: --most-seconds is now called --max-seconds\n"
     assert done.stderr == warning
     assert "--most-seconds" not in _run("serve", "--help").stdout
+
+
+def test_a_limit_of_zero_is_no_limit(capfd: pytest.CaptureFixture[str]) -> None:
+    """As for the parameters of GTP: param_search seconds 0."""
+    done = _run("gtp", "--seconds", "0", "--nodes", "0", "--ponder", "0")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert main(["solve", "hex 3:", "--time", "0"]) == 0
+    assert main(["puzzle", "--size", "4", "--count", "1", "--time", "0"]) == 0
+    assert capfd.readouterr().err == ""

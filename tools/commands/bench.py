@@ -62,7 +62,9 @@ if TYPE_CHECKING:
 Plan = TypeVar("Plan")
 Measured = TypeVar("Measured", bound="Rows")
 
-__all__ = ["add_arguments", "main"]
+__all__ = ["CATCHES_INTERRUPTS", "add_arguments", "main"]
+
+CATCHES_INTERRUPTS = True
 
 
 class _Report(NamedTuple):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import select
-import signal
 import socket
 import struct
 import sys
@@ -53,10 +52,6 @@ def main(arguments: argparse.Namespace) -> int:
         arguments.fail(f"PORT must be 1 to 65535, not {arguments.port}")
     if not 0 <= arguments.timeout <= 1e6:
         arguments.fail(f"--timeout must be 0 to 1e6, not {arguments.timeout}")
-    if (
-        signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    ):  # unless our parent has it ignored
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C exits without a traceback
     try:
         connection = _connect(arguments.host, arguments.port, arguments.timeout)
     except (OSError, UnicodeError) as error:

@@ -1,32 +1,62 @@
-"""``trivalent convert``: convert a game record to another format, or draw it."""
+"""``trivalent convert``: convert game records to another format, or draw them."""
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.files import write_file
-from trivalent.core.records.formats import FORMATS, write
+from trivalent.core.records.formats import FORMATS, find_format, write
 from trivalent.core.records.notation import NOTATIONS
 from trivalent.core.records.record import Action, RecordError
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.common import record_source
+from trivalent.tools.common.option_values import integer
 from trivalent.tools.common.output_files import require_inputs_kept
+from trivalent.tools.common.record_source import SourceError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable, Sequence
 
+    from trivalent.core.records.formats import Games
     from trivalent.core.records.record import Record
 
 _BOARD = "board"  # a drawing; not a format, since nothing reads it
 
+_OUTCOMES = ("converted", "with missing moves or stones", "failed")
+_CONVERTED, _LOSSY, _FAILED = _OUTCOMES
+
+INCOMPLETE = 3
+"""The exit code if everything was converted, but moves are missing."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent convert``."""
-    record_source.add_arguments(parser)
+    parser.epilog = (
+        "exit codes: 0 everything is converted; 1 something couldn't be converted; 2 error on the "
+        "command line; 3 everything is converted as far as it could be read, but moves or stones "
+        "of the source are missing"
+    )
+    parser.add_argument(
+        "sources",
+        nargs="*",
+        default=["-"],
+        metavar="FILE|FOLDER|TEXT",
+        help="game records: names of files or of folders with files, links, or records themselves; "
+        "- (default) reads standard input.  All games in them are converted",
+    )
+    record_source.add_options(parser)
+    parser.add_argument(
+        "--game",
+        type=integer(1, 10**9),
+        metavar="N",
+        help="convert only this game of each source, counted from 1",
+    )
     parser.add_argument(
         "--to",
         metavar="FORMAT",
@@ -45,43 +75,168 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="report how ambiguities in the source were resolved, and why",
     )
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write to FILE instead of standard output"
+        "-o",
+        "--output",
+        metavar="FILE|FOLDER",
+        help="write to FILE instead of standard output, or one file for each source to FOLDER, "
+        "which exists or ends with /",
     )
     parser.add_argument("--formats", action="store_true", help="list all formats and notations")
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Run ``trivalent convert``; return 1 and report the reason if the conversion fails."""
+    """Run ``trivalent convert`` and return the exit code."""
     if arguments.formats:
         sys.stdout.write(_formats())
         return 0
+    conversion = _Conversion(arguments)
     try:
-        require_inputs_kept({"--output": arguments.output}, [arguments.source])
+        if arguments.to != _BOARD:
+            find_format(arguments.to)
+        sources = list(_files_of(arguments.sources))
+        targets = _targets(sources, arguments)
     except ValueError as error:
-        arguments.fail(str(error))
-    name = ""
-    try:
-        reading, name = record_source.read_game(arguments)
-        decisions = reading.decisions
-        text = _text(reading.record, arguments.to, arguments.write_notation, decisions)
-        if arguments.explain:
-            for decision in decisions:
-                _report(f"{name}: {decision}")
-        _write(text, arguments.output)
-    except record_source.SourceError as error:
         _report(str(error))
         return 1
-    except RecordError as error:
-        _report(f"{name}: {error}")
-        return 1
-    except OSError as error:
-        _report(f"{error.filename or 'standard output'}: {error.strerror or error}")
-        return 1
-    return 0
+    texts: dict[Path | None, str] = {}
+    for (source, _), target in zip(sources, targets, strict=True):
+        text = "".join(conversion.of_source(source))
+        texts[target] = texts.get(target, "") + text
+    for target, text in texts.items():
+        if text:
+            conversion.write(text, target)
+    if len(sources) > 1 or conversion.counts.total() > 1:
+        conversion.summarize(len(sources))
+    return conversion.exit_code
 
 
 def _report(line: str) -> None:
     sys.stderr.write(line + "\n")
+
+
+def _files_of(sources: Iterable[str]) -> Iterable[tuple[str, Path]]:
+    """Yield all sources and the files in folders, each with its name below an output folder.
+
+    Raise SourceError for a folder without files.
+    """
+    for source in sources:
+        folder = Path(source)
+        if not record_source.exists(source) or not folder.is_dir():
+            yield source, Path(folder.name)
+            continue
+        found = [
+            path
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
+        ]
+        if not found:
+            raise SourceError(f"{source}: this folder has no files")
+        yield from ((str(path), path.relative_to(folder)) for path in found)
+
+
+def _is_folder(output: str) -> bool:
+    return output.endswith("/") or Path(output).is_dir()
+
+
+def _targets(
+    sources: Sequence[tuple[str, Path]], arguments: argparse.Namespace
+) -> list[Path | None]:
+    """Return the file to write for each source; None is standard output.
+
+    Raise ValueError if a source would be overwritten, or two would be written to the same file.
+    """
+    output = arguments.output
+    if output is None:
+        return [None] * len(sources)
+    files = [source for source, _ in sources]
+    if not _is_folder(output):
+        require_inputs_kept({"--output": output}, files)
+        return [Path(output)] * len(sources)
+    suffix = FORMATS[arguments.to].suffix if arguments.to in FORMATS else ".txt"
+    targets: dict[str, Path] = {}
+    for source, name in sources:
+        if not record_source.exists(source):
+            raise SourceError(f"{source[:40]!r} is no file: only files are converted to a folder")
+        targets[f"--output for {source}"] = (Path(output) / name).with_suffix(suffix)
+    require_inputs_kept(targets, files)
+    return list(targets.values())
+
+
+class _Conversion:
+    """Converts sources one by one, and counts what happens."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._arguments = arguments
+        self.counts: Counter[str] = Counter()
+        self._warnings: Counter[str] = Counter()
+        self.exit_code = 0
+
+    def of_source(self, source: str) -> Iterable[str]:
+        """Yield the games of a source as texts; report what goes wrong."""
+        try:
+            games, name = record_source.read_games(source, self._arguments)
+        except SourceError as error:
+            self._fail(str(error))
+            return
+        only = self._arguments.game
+        for number in range(1, len(games) + 1) if only is None else [only]:
+            text = self._of_game(games, number, name)
+            if text is not None:
+                yield text
+
+    def _of_game(self, games: Games, number: int, name: str) -> str | None:
+        place = f"{name}, game {number}" if len(games) > 1 else name
+        arguments = self._arguments
+        try:
+            reading = games.read(number)
+            for warning in reading.warnings:
+                self._warnings[warning.outcome] += 1
+                _report(f"{name}:{warning}")
+            text = _text(reading.record, arguments.to, arguments.write_notation, reading.decisions)
+        except RecordError as error:
+            self._fail(f"{place}: {error}")
+            return None
+        if arguments.explain:
+            for decision in reading.decisions:
+                _report(f"{place}: {decision}")
+        if reading.loss:
+            self.counts[_LOSSY] += 1
+            self.exit_code = self.exit_code or INCOMPLETE
+        else:
+            self.counts[_CONVERTED] += 1
+        return f"{place}:\n{text}\n" if arguments.to == _BOARD and len(games) > 1 else text
+
+    def _fail(self, reason: str) -> None:
+        self.counts[_FAILED] += 1
+        self.exit_code = 1
+        _report(reason)
+
+    def write(self, text: str, target: Path | None) -> None:
+        """Write to a file, all or nothing, or to standard output; report what goes wrong."""
+        try:
+            if target is None:
+                sys.stdout.buffer.write(text.encode())
+                sys.stdout.buffer.flush()
+            else:
+                if _is_folder(self._arguments.output):
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                write_file(target, lambda path: path.write_bytes(text.encode()))
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            self.exit_code = 1
+            _report(f"{error.filename or 'standard output'}: {error.strerror or error}")
+
+    def summarize(self, sources: int) -> None:
+        """Report how many games were converted, and what was warned about."""
+        done = ", ".join(f"{self.counts[what]} {what}" for what in _OUTCOMES if self.counts[what])
+        _report(f"{_count(self.counts.total(), 'game')} from {_count(sources, 'source')}: {done}")
+        for what, count in self._warnings.most_common():
+            _report(f"{_count(count, 'warning')}: {what}")
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _text(record: Record, to: str, notation: str | None, decisions: list[str]) -> str:
@@ -101,17 +256,8 @@ def _text(record: Record, to: str, notation: str | None, decisions: list[str]) -
     return drawing
 
 
-def _write(text: str, output: str | None) -> None:
-    """Write to a file, all or nothing, or to standard output."""
-    if output is None:
-        sys.stdout.buffer.write(text.encode())
-        sys.stdout.buffer.flush()
-        return
-    write_file(Path(output), lambda path: path.write_bytes(text.encode()))
-
-
 def _formats() -> str:
-    lines = [f"{one.name:14}{one.title}" for one in FORMATS.values()]
+    lines = [f"{one.name:15}{one.title}" for one in FORMATS.values()]
     lines += ["", "notations:"]
-    lines += [f"{one.name:14}{one.purpose}" for one in NOTATIONS.values()]
+    lines += [f"{one.name:15}{one.purpose}" for one in NOTATIONS.values()]
     return "\n".join(lines) + "\n"

@@ -80,12 +80,15 @@ def everything(position: Position, colour: Colour) -> Iterator[str]:
     """Yield what is known of a position without a search, if it is a colour's turn."""
     board = position.board
     filled, fills = fill_in(board, position.stones)
-    said: set[tuple[int, ...]] = set()
+    said: set[int] = set()
     more = fill_in_more(board, filled)
+    groups = [f.carrier for f in (*fills, *more) if f.reason != "inferior" and len(f.carrier) > 1]
+    grouped = {cell for group in groups for cell in group}
     for fill in (*fills, *more):
-        if fill.carrier not in said or fill.reason == "inferior":
-            said.add(fill.carrier)
-            yield filling(board, fill) + (_UNTIL if fill in more else "")
+        if fill.cell in said or (len(fill.carrier) == 1 and fill.cell in grouped):
+            continue  # it is named with others
+        said.update([fill.cell] if fill.reason == "inferior" else fill.carrier)
+        yield filling(board, fill) + (_UNTIL if fill in more else "")
     for inferior in inferior_cells(board, filled, colour):
         if inferior.cell not in {fill.cell for fill in more}:
             yield inferiority(board, inferior, colour)
@@ -148,13 +151,7 @@ def filling(board: Board, fill: Fill) -> str:
             for holder, cells in around.items()
             if cells
         ]
-        if not board.shares_sides:  # in Y both players use all sides
-            known += [
-                f"{SIDES[board.sides[side].name]} is {holder}'s"
-                for holder in (BLACK, WHITE)
-                for side in board.goal(holder)
-                if fill.cell in board.sides[side].cells
-            ]
+        known += _sides_at(board, fill.cell)
         reasons = " and ".join(known)
         return (
             f"{board.names[fill.cell]} is dead: a stone there connects nothing new, since {reasons}"
@@ -167,6 +164,15 @@ def filling(board: Board, fill: Fill) -> str:
         for move, reply in replies.items()
     )
     return f"{names} are captured by {colour}, who replies {text}"
+
+
+def _sides_at(board: Board, cell: int) -> Iterator[str]:
+    """Yield whose each side at a cell is."""
+    for number, side in enumerate(board.sides):
+        if cell in side.cells:
+            holders = [holder for holder in (BLACK, WHITE) if number in board.goal(holder)]
+            name = SIDES[side.name]
+            yield f"{name} is {holders[0]}'s" if len(holders) == 1 else f"{name} is both players'"
 
 
 def _global_fill(board: Board, fill: Fill) -> str:
@@ -210,10 +216,12 @@ def connection(position: Position, colour: Colour, points: list[str], depth: int
         else connections.first(connections.board.cell(p))
         for p in points
     )
-    names = f"{connections.name(a)} and {connections.name(b)}"
     if a == b:
-        yield f"{names} belong to the same chain"
+        first, last = (point.lower() for point in points)
+        same = f"{first} is" if first == last else f"{first} and {last} are"
+        yield f"{same} on one chain"
         return
+    names = f"{connections.name(a)} and {connections.name(b)}"
     for full, how in ((True, f"whatever {colour.opponent} does"), (False, f"if {colour} moves")):
         if links := connections.between(a, b, full=full):
             yield f"{names} are connected, {how}, by {kind(connections, links[0])}"
@@ -241,13 +249,12 @@ def kind(connections: VirtualConnections, link: Link) -> str:
         if row == 3 and len(link.carrier) == ZIGGURAT:
             template = f"the ziggurat on {connections.name(len(board) + sides[0])}"
         return f"{template}: {_names(board, link.carrier)}"
-    carrier = _names(board, link.carrier)
-    if link.rule == "cross":
-        return f"a braid: {board.names[link.key]}, with {carrier}"
     if not link.is_full:
-        return f"{board.names[link.key]}, with {carrier}"
+        others = _names(board, [cell for cell in link.carrier if cell != link.key])
+        move = f"{board.names[link.key]}, with {others}" if others else board.names[link.key]
+        return f"a braid: {move}" if link.rule == "cross" else move
     rules = {"and": "both of two connections", "or": "one of several moves", "tripod": "a tripod"}
-    return f"{rules[link.rule]} in {carrier}"
+    return f"{rules[link.rule]} in {_names(board, link.carrier)}"
 
 
 def parts(connections: VirtualConnections, link: Link, depth: int, indent: str) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import signal
 from typing import TYPE_CHECKING
 
 from trivalent.gtp.engine.session import STDERR
@@ -45,9 +44,5 @@ def main(arguments: argparse.Namespace) -> int:
     STDERR.addHandler(StandardError())
     STDERR.setLevel(logging.INFO)
     STDERR.propagate = False
-    if (
-        signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    ):  # unless our parent has it ignored
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C exits without a traceback
     serve(session_options.make_session(arguments), 0, 1)
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,8 @@ from trivalent.core.files import write_file
 from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.core.records.formats import write
 from trivalent.gtp.engine.diagram import draw
-from trivalent.tools.common.option_values import positive_float, positive_int
+from trivalent.tools.common.endings import handling
+from trivalent.tools.common.option_values import limit_float, positive_int
 from trivalent.tools.common.output_files import require_inputs_kept
 from trivalent.tools.puzzles.puzzle_files import PuzzleError, read_games, read_puzzles
 from trivalent.tools.puzzles.puzzle_search import PuzzleSolver, backwards, find, self_play
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from trivalent.core.records.record import Record
+    from trivalent.tools.puzzles.puzzle_files import Claim
     from trivalent.tools.puzzles.puzzle_search import Puzzle
 
 
@@ -86,10 +90,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--time",
-        type=positive_float,
+        type=limit_float,
         default=10.0,
         metavar="S",
-        help="time limit per position in seconds (default: 10)",
+        help="time limit per position in seconds; 0: none (default: 10)",
     )
     parser.add_argument(
         "--memory",
@@ -108,75 +112,107 @@ def main(arguments: argparse.Namespace) -> int:
         require_inputs_kept({"--output": arguments.output}, arguments.files)
     except ValueError as error:
         arguments.fail(str(error))
-    stop = Stop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda *_: stop.set())
     try:
-        solver = PuzzleSolver(arguments.time, arguments.memory, stop)
-        if arguments.check:
-            return _check(arguments, solver)
-        return _find(arguments, solver)
+        return _Job(arguments).run()
     except MemoryError as error:
-        sys.stderr.write(f"trivalent puzzle: out of memory: {error}".rstrip(": ") + "\n")
-    except (PuzzleError, ValueError, OSError) as error:
-        sys.stderr.write(f"trivalent puzzle: {error}\n")
+        _report(f"out of memory: {error}".rstrip(": "))
+    except ValueError as error:
+        _report(str(error))
     return 1
 
 
-def _check(arguments: argparse.Namespace, solver: PuzzleSolver) -> int:
-    total = {True: 0, False: 0, None: 0}
-    for file in arguments.files:
-        for claim in read_puzzles(Path(file)):
-            right, truth = claim.judge(solver.solve(claim.position))
-            if solver.stop.is_set:
-                return 1
+def _report(sentence: object) -> None:
+    sys.stderr.write(f"trivalent puzzle: {sentence}\n")
+
+
+class _Job:
+    """The puzzles to find or to check."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._arguments = arguments
+        self._files = [Path(file) for file in arguments.files]
+        self._solver = PuzzleSolver(arguments.time, arguments.memory, Stop())
+        self._is_complete = True
+
+    def run(self) -> int:
+        """Find or check puzzles and return the exit code."""
+        if self._arguments.check:
+            claims = [c for file in self._files for c in read_puzzles(file, self._skip)]
+            work = partial(self._check, claims)
+        else:
+            games = [game for file in self._files for game in read_games(file, self._skip)]
+            work = partial(self._find, games)
+        # Signals stop the work only, so that the puzzles found so far are written.
+        stop = self._solver.stop
+        with handling(lambda *_: stop.set(), signal.SIGINT, signal.SIGTERM):
+            return 0 if work() and self._is_complete else 1
+
+    def _skip(self, error: PuzzleError) -> None:
+        """Report a game that can't be read."""
+        self._is_complete = False
+        _report(error)
+
+    def _check(self, claims: list[Claim]) -> bool:
+        """Check claims; return whether there are any and all are right."""
+        total = {True: 0, False: 0, None: 0}
+        for claim in claims:
+            right, truth = claim.judge(self._solver.solve(claim.position))
+            if self._solver.stop.is_set:
+                return False
             total[right] += 1
             word = {True: "right", False: "wrong", None: "unknown"}[right]
-            if arguments.json:
+            if self._arguments.json:
                 line = json.dumps({"puzzle": claim.name, "verdict": word, "truth": truth})
             else:
                 line = f"{claim.name}: {word}: {truth}"
             sys.stdout.write(line + "\n")
             sys.stdout.flush()
-    if not arguments.json:
-        sys.stdout.write(
-            f"{total[True]} right, {total[False]} wrong, {total[None]} not solved in time\n"
-        )
-    return 0 if total[True] == sum(total.values()) > 0 else 1
+        if not self._arguments.json:
+            sys.stdout.write(
+                f"{total[True]} right, {total[False]} wrong, {total[None]} not solved in time\n"
+            )
+        return total[True] == sum(total.values()) > 0
 
+    def _find(self, games: list[tuple[str, Record]]) -> bool:
+        """Print and write puzzles; return whether there are any."""
+        arguments = self._arguments
+        found: list[Puzzle] = []
+        seen = set()
+        for puzzle in self._puzzles(games):
+            name, _ = canonical(puzzle.position)
+            if name in seen or not arguments.easiest <= puzzle.grade <= arguments.hardest:
+                continue
+            seen.add(name)
+            found.append(puzzle)
+            sys.stdout.write(_as_text(puzzle, as_json=arguments.json))
+            sys.stdout.flush()
+            if len(found) == arguments.count:
+                break
+        if arguments.output and found:
+            _write(found, Path(arguments.output))
+        return bool(found)
 
-def _find(arguments: argparse.Namespace, solver: PuzzleSolver) -> int:
-    found: list[Puzzle] = []
-    seen = set()
-    for puzzle in _puzzles(arguments, solver):
-        name, _ = canonical(puzzle.position)
-        if name in seen or not arguments.easiest <= puzzle.grade <= arguments.hardest:
-            continue
-        seen.add(name)
-        found.append(puzzle)
-        sys.stdout.write(_as_text(puzzle, as_json=arguments.json))
-        sys.stdout.flush()
-        if len(found) == arguments.count:
-            break
-    if arguments.output and found:
-        text = "".join(write(puzzle.record(), "sgf") for puzzle in found)
-        write_file(Path(arguments.output), lambda file: file.write_text(text, encoding="utf-8"))
-    return 0 if found else 1
-
-
-def _puzzles(arguments: argparse.Namespace, solver: PuzzleSolver) -> Iterator[Puzzle]:
-    for file in arguments.files:
-        for number, record in enumerate(read_games(Path(file)), 1):
+    def _puzzles(self, games: list[tuple[str, Record]]) -> Iterator[Puzzle]:
+        for name, record in games:
             game = record.position(record.root.end())
-            yield from find(backwards(game), f"{file}:{number}", solver)
-    if arguments.files:
-        return
-    board = make_board(arguments.game, arguments.size)
-    for seed in count(arguments.seed):
-        if solver.stop.is_set:
+            yield from find(backwards(game), name, self._solver)
+        if self._files:
             return
-        yield from find(backwards(self_play(board, seed)), f"self-play game {seed}", solver)
+        board = make_board(self._arguments.game, self._arguments.size)
+        for seed in count(self._arguments.seed):
+            game = self_play(board, seed, self._solver.stop)
+            if self._solver.stop.is_set:
+                return
+            yield from find(backwards(game), f"self-play game {seed}", self._solver)
+
+
+def _write(puzzles: list[Puzzle], path: Path) -> None:
+    """Write puzzles as SGF.  Raise PuzzleError if that fails."""
+    text = "".join(write(puzzle.record(), "sgf") for puzzle in puzzles)
+    try:
+        write_file(path, lambda file: file.write_text(text, encoding="utf-8"))
+    except OSError as error:
+        raise PuzzleError(f"{error.filename}: {error.strerror}") from None
 
 
 def _as_text(puzzle: Puzzle, *, as_json: bool) -> str:

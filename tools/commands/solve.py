@@ -6,7 +6,7 @@ import json
 import signal
 import sys
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,8 @@ from trivalent.core.files import write_file
 from trivalent.gtp.engine.diagram import draw_texts
 from trivalent.tools.commands.verify import check
 from trivalent.tools.common import record_source
-from trivalent.tools.common.option_values import positive_float, positive_int
+from trivalent.tools.common.endings import handling
+from trivalent.tools.common.option_values import limit_float, positive_int
 from trivalent.tools.common.output_files import database_files, require_inputs_kept
 
 if TYPE_CHECKING:
@@ -65,7 +66,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--proof", metavar="FILE", help="write a proof for `trivalent verify` to FILE"
     )
     parser.add_argument(
-        "--time", type=positive_float, metavar="S", help="time limit in seconds (default: none)"
+        "--time",
+        type=limit_float,
+        default=0.0,
+        metavar="S",
+        help="time limit in seconds; 0 (default): none",
     )
     parser.add_argument(
         "--memory",
@@ -104,15 +109,16 @@ def main(arguments: argparse.Namespace) -> int:
         if arguments.to_play:
             position.to_play = _COLOURS[arguments.to_play]
         with ExitStack() as stack:
-            stop = stack.enter_context(_stop())
             store = None
             if arguments.store:
                 store = stack.enter_context(SolvedStore(Path(arguments.store)))
-            job = _Job(arguments, position, store, stop)
+            job = _Job(arguments, position, store)
+            # Partial results are printed, so signals stop the search only.
+            stack.enter_context(handling(lambda *_: job.stop.set(), signal.SIGINT, signal.SIGTERM))
             job.run()
     except MemoryError as error:
         _report(f"out of memory: {error}".rstrip(": "))
-    except (ValueError, StoreError, OSError) as error:
+    except (ValueError, StoreError) as error:
         _report(str(error))
     else:
         sys.stdout.write(job.as_json() if arguments.json else job.as_text())
@@ -124,19 +130,6 @@ def _report(sentence: str) -> None:
     sys.stderr.write(f"trivalent solve: {sentence}\n")
 
 
-@contextmanager
-def _stop() -> Iterator[Stop]:
-    """Make Ctrl-C and SIGTERM stop the search only, so that partial results are printed."""
-    stop = Stop()
-    numbers = [n for n in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(n) != signal.SIG_IGN]
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 class _Job:
     """A position to solve, the requested results, and what is known so far."""
 
@@ -145,12 +138,11 @@ class _Job:
         arguments: argparse.Namespace,
         position: Position,
         store: SolvedStore | None,
-        stop: Stop,
     ) -> None:
         self.arguments = arguments
         self.position = position
         self.store = store
-        self.stop = stop
+        self.stop = Stop()
         self.began = time.monotonic()
         self.work = 0
         self.winner: Colour | None = None
@@ -176,7 +168,7 @@ class _Job:
             self.exit_code = max(self.exit_code, Exit.UNSOLVED)
 
     def limits(self) -> SolveLimits:
-        if self.arguments.time is None:
+        if not self.arguments.time:
             return SolveLimits()
         return SolveLimits(seconds=max(0.0, self.began + self.arguments.time - time.monotonic()))
 
@@ -255,7 +247,7 @@ class _Job:
         try:
             proof = prove(self.position, oracle)
             text = proof.text()
-            check(text.splitlines())
+            check(self.until_stopped(text.splitlines()))
             write_file(path, lambda file: file.write_text(text, encoding="ascii"))
         except Unproven:
             self.exit_code = Exit.UNSOLVED
@@ -266,6 +258,13 @@ class _Job:
             self.proof = proof
             if proof.winner is not self.winner:
                 self.correct(proof.winner)
+
+    def until_stopped(self, lines: Iterable[str]) -> Iterator[str]:
+        """Yield lines; raise Unproven once the user interrupts."""
+        for line in lines:
+            if self.stop.is_set:
+                raise Unproven("interrupted")
+            yield line
 
     def correct(self, winner: Colour) -> None:
         """Replace a wrong result from the store."""

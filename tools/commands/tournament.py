@@ -13,6 +13,7 @@ from contextlib import redirect_stdout
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from trivalent.tools.common.option_values import refuse
 from trivalent.tools.tournament.commands.exit_codes import Exit
 from trivalent.tools.tournament.plan.strict_toml import PlanError
 from trivalent.tools.tournament.run.store import StoreError
@@ -21,6 +22,8 @@ from trivalent.tools.tournament.run.workers import WorkersError
 if TYPE_CHECKING:
     from pathlib import Path
 
+
+CATCHES_INTERRUPTS = True
 
 COMMANDS = {
     "check": "start every engine and test that it can do what the games require",
@@ -56,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             "run", metavar="RUN", help="plan file (league.toml) or database (league.db)"
         )
         command.add_arguments(action)
-        action.set_defaults(act=command.main, fail=action.error)
+        action.set_defaults(act=command.main, fail=refuse(action))
 
 
 def play(path: Path) -> int:

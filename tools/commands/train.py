@@ -29,6 +29,8 @@ from trivalent.tools.training.training_loop import TrainingLoop
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+CATCHES_INTERRUPTS = True
+
 _SETTINGS = {
     "sizes": "board sizes, such as 7, or 5-13, or 9,11,13",
     "channels": "channels of the network: a multiple of 16 up to 128",

@@ -1,4 +1,4 @@
-"""Reading the game that a subcommand works on: from a file, a link, or the text of a record."""
+"""Reading the games that a subcommand works on: from a file, a link, or the text of a record."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from trivalent.core.games import DEFAULT_GAME, make_board
-from trivalent.core.records.formats import read
+from trivalent.core.records.formats import Games
 from trivalent.core.records.notation import NOTATIONS
-from trivalent.core.records.record import RecordError
+from trivalent.core.records.record import Action, RecordError
+from trivalent.tools.common.option_values import integer
 
 if TYPE_CHECKING:
     import argparse
 
     from trivalent.core.board import Board
     from trivalent.core.records.formats import Reading
+
+_SWAPS = {"pieces": Action.SWAP_PIECES, "sides": Action.SWAP_SIDES}
 
 MAX_BYTES = 64 << 20
 """Maximum size of a source in bytes: above that of the game collections on the web."""
@@ -36,6 +39,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="game record: a file name, a link, or the record itself; - (default) reads standard "
         "input",
     )
+    add_options(parser)
+    parser.add_argument(
+        "--game",
+        type=integer(1, 10**9),
+        default=1,
+        metavar="N",
+        help="which game of the file to use, counted from 1 (default: 1)",
+    )
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that say how to read a game."""
     parser.add_argument(
         "--from",
         dest="source_format",
@@ -51,50 +66,81 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--size", metavar="N|WxH", help="board size, if the source doesn't specify one"
     )
     parser.add_argument(
-        "--game",
-        type=int,
-        default=1,
-        metavar="N",
-        help="which game of the file to use, counted from 1 (default: 1)",
+        "--swap",
+        choices=_SWAPS,
+        help="what the word swap means where the source doesn't tell: pieces (the stone changes "
+        "place and colour) or sides (the stone stays, the players change colours)",
     )
 
 
 def read_game(arguments: argparse.Namespace) -> tuple[Reading, str]:
     """Read the game that the options name; return it with the name of its source.
 
-    Write warnings to standard error.  Raise SourceError if there is no readable game.
+    Write warnings to standard error.  Raise SourceError if there is no readable game, or if moves
+    or stones would be missing from it: then it's not the position that was meant.
     """
-    name = "input"
+    games, name = read_games(arguments.source, arguments)
     try:
-        data, name = _source(arguments.source)
-        reading = read(
-            data,
-            arguments.source_format,
-            notation=arguments.notation,
-            board=_board(arguments.size, arguments.notation),
-            game=arguments.game,
-        )
+        reading = games.pick(arguments.game)
     except RecordError as error:
         raise SourceError(f"{name}: {error}") from None
-    except OSError as error:
-        raise SourceError(f"{error.filename or name}: {error.strerror or error}") from None
+    if reading.loss:
+        raise SourceError(f"{name}:{reading.loss}")
     for warning in reading.warnings:
         sys.stderr.write(f"{name}:{warning}\n")
     return reading, name
 
 
-def _source(source: str) -> tuple[bytes, str]:
-    """Return the data of a source and its name."""
+def read_games(source: str, arguments: argparse.Namespace) -> tuple[Games, str]:
+    """Return the games of a source, to be read as the options say, and its name.
+
+    Raise SourceError if there is none.
+    """
+    name = "input"
+    try:
+        name = source_name(source)
+        games = Games(
+            _data(source),
+            arguments.source_format,
+            notation=arguments.notation,
+            board=_board(arguments.size, arguments.notation),
+            swap=_SWAPS.get(arguments.swap),
+        )
+    except RecordError as error:
+        raise SourceError(f"{name}: {error}") from None
+    except OSError as error:
+        raise SourceError(f"{error.filename or name}: {error.strerror or error}") from None
+    return games, name
+
+
+def source_name(source: str) -> str:
+    """Return the name of a source in messages: a file's own, or what else it is.
+
+    Raise RecordError if it looks like the name of a file that doesn't exist.
+    """
     if source == "-":
-        return _read_all(sys.stdin.buffer), "standard input"
-    path = Path(source)
-    with suppress(OSError, ValueError):  # a link may be too long for a file name, or no valid one
-        if path.exists():
-            with path.open("rb") as file:
-                return _read_all(file), source
+        return "standard input"
+    if exists(source):
+        return source
     if not set(source) & set("#,:; ="):
         raise RecordError(f"there is no file {source!r}")
-    return source.encode(errors="replace"), "argument"
+    return "argument"
+
+
+def exists(source: str) -> bool:
+    """Return whether a source is the name of something in the file system."""
+    with suppress(OSError, ValueError):  # a link may be too long for a file name, or no valid one
+        return source != "-" and Path(source).exists()
+    return False
+
+
+def _data(source: str) -> bytes:
+    if source == "-":
+        return _read_all(sys.stdin.buffer)
+    if not exists(source):
+        return source.encode(errors="replace")
+    with Path(source).open("rb") as file:
+        return _read_all(file)
 
 
 def _read_all(file: BinaryIO) -> bytes:

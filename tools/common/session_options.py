@@ -19,7 +19,7 @@ from trivalent.gtp.commands.standard import explain
 from trivalent.gtp.engine.session import SearchParameters, Session, SolverParameters
 from trivalent.gtp.engine.syntax import parse
 from trivalent.gtp.profiles.all_profiles import PROFILES
-from trivalent.tools.common.option_values import positive_float, positive_int
+from trivalent.tools.common.option_values import limit_float, limit_int
 from trivalent.tools.common.output_files import require_inputs_kept
 
 if TYPE_CHECKING:
@@ -49,22 +49,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seconds",
-        type=positive_float,
+        type=limit_float,
+        default=0.0,
         metavar="S",
-        help="maximum time per move in seconds (default: 1, or no limit with --nodes)",
+        help="maximum time per move in seconds; 0 (default): as the clock allows, or 1 without a "
+        "clock or --nodes",
     )
     parser.add_argument(
         "--nodes",
-        type=positive_int,
+        type=limit_int,
+        default=0,
         metavar="N",
-        help="maximum number of positions evaluated per move (default: no limit)",
+        help="maximum number of positions evaluated per move; 0 (default): no limit",
     )
     parser.add_argument(
         "--ponder",
-        type=positive_float,
+        type=limit_float,
+        default=0.0,
         metavar="S",
-        help="after a move, keep searching until the next command, for at most S seconds "
-        "(default: off)",
+        help="after a move, keep searching until the next command, for at most S seconds; 0 "
+        "(default): don't",
     )
     parser.add_argument(
         "--seed", metavar="N", help="random seed of the player; shorthand for --set seed=N"
@@ -158,9 +162,7 @@ def make_session(
         arguments.fail(str(error))
     profile = PROFILES[arguments.compat]
     search = SearchParameters(
-        nodes=arguments.nodes or 0,
-        seconds=arguments.seconds or 0.0,
-        ponder=arguments.ponder or 0.0,
+        nodes=arguments.nodes, seconds=arguments.seconds, ponder=arguments.ponder
     )
     session = Session(
         player,

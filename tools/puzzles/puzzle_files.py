@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.files import require_regular_file
-from trivalent.core.records.formats import read
+from trivalent.core.records.formats import Games
 from trivalent.core.records.record import Action, RecordError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from trivalent.core.board import Colour
     from trivalent.core.position import Position
     from trivalent.core.records.record import Record
     from trivalent.tools.puzzles.puzzle_search import Verdict
+
+    Skip = Callable[["PuzzleError"], None]
 
 MAX_BYTES = 16 << 20
 """Maximum size of a file in bytes."""
@@ -30,7 +32,7 @@ _ANSWER = re.compile(r"#\?\s*\[([^]]*)\]")
 
 
 class PuzzleError(ValueError):
-    """A file with no readable puzzles; the message is one sentence that names the file."""
+    """A file or a game that can't be read; the message is one sentence that names the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,28 +76,46 @@ class Claim:
         return " ".join(self.position.board.names[cell] for cell in sorted(cells))
 
 
-def read_puzzles(path: Path) -> Iterator[Claim]:
-    """Yield the claims of a file.  Raise PuzzleError if it can't be read."""
+def read_puzzles(path: Path, skip: Skip) -> Iterator[Claim]:
+    """Yield the claims of a file.  Raise PuzzleError and call ``skip`` as `read_games` does."""
     if path.suffix == ".tst":
         yield from _read_tests(path)
     else:
-        for number, record in enumerate(read_games(path), 1):
-            yield _claim(f"{path}:{number}", record)
+        for name, record in read_games(path, skip):
+            yield _claim(name, record)
 
 
-def read_games(path: Path) -> Iterator[Record]:
-    """Yield the games of a file.  Raise PuzzleError if it can't be read."""
-    data = _bytes(path)
-    number = 1
-    while True:
+def read_games(path: Path, skip: Skip) -> Iterator[tuple[str, Record]]:
+    """Yield the games of a file, with names.  Raise PuzzleError if it can't be read.
+
+    Call ``skip`` with the reason for each game that can't be read, or not in full.
+    """
+    games = _games(path)
+    for number in range(1, len(games) + 1):
         try:
-            record = read(data, game=number).record
-        except RecordError as error:
-            if number == 1:
-                raise PuzzleError(f"{path}: {error}") from None
-            return
-        yield record
-        number += 1
+            record = _game(path, games, number)
+        except PuzzleError as error:
+            skip(error)
+        else:
+            yield f"{path}:{number}", record
+
+
+def _games(path: Path) -> Games:
+    try:
+        return Games(_bytes(path))
+    except RecordError as error:
+        raise PuzzleError(f"{path}: {error}") from None
+
+
+def _game(path: Path, games: Games, number: int) -> Record:
+    try:
+        reading = games.read(number)
+    except RecordError as error:
+        where = f"{path}, game {number}" if len(games) > 1 else str(path)
+        raise PuzzleError(f"{where}: {error}") from None
+    if reading.loss:
+        raise PuzzleError(f"{path}:{reading.loss}")
+    return reading.record
 
 
 def _claim(name: str, record: Record) -> Claim:
@@ -120,8 +140,8 @@ def _read_tests(path: Path) -> Iterator[Claim]:
     asked: tuple[str, Colour, bool] | None = None
     for number, line in enumerate(_bytes(path).decode(errors="replace").splitlines(), 1):
         if found := _LOAD.fullmatch(line.strip()):
-            record = next(read_games(path.parent / found[1]))
-            position = record.position()
+            name = path.parent / found[1]
+            position = _game(name, _games(name), 1).position()
         elif found := _ASK.fullmatch(line.strip()):
             colour = _COLOURS.get(found[2].lower())
             asked = None if colour is None else (f"{path}:{number}", colour, bool(found[1]))

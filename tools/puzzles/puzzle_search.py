@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trivalent.bot.player import Limits, Stop
+from trivalent.bot.player import Limits
 from trivalent.bot.players.mcts_parameters import LEVELS
 from trivalent.bot.players.registry import make_player
 from trivalent.bot.solver.solver import SolveLimits, Solver
@@ -17,6 +18,7 @@ from trivalent.core.records.record import Action, Record, Turn
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trivalent.bot.player import Stop
     from trivalent.core.board import Board
 
 ATTEMPTS = 3
@@ -41,7 +43,10 @@ class Verdict:
 
 
 class PuzzleSolver:
-    """Solves positions as puzzles, with a time limit for each.  Keeps one solver per board."""
+    """Solves positions as puzzles, with a time limit for each.  Keeps one solver per board.
+
+    A limit of 0 seconds is none.
+    """
 
     def __init__(self, seconds: float, memory: int, stop: Stop) -> None:
         self.stop = stop
@@ -53,7 +58,7 @@ class PuzzleSolver:
         """Find out who wins and by which moves, as far as the time allows."""
         if position.winner is not None:
             return Verdict(position.winner, connected=True)
-        end = time.monotonic() + self._seconds
+        end = time.monotonic() + (self._seconds or math.inf)
         mover = position.to_play
         winner = self._winner(position, end)
         if winner is not mover:
@@ -78,7 +83,7 @@ class PuzzleSolver:
 
 
 def _until(end: float) -> SolveLimits:
-    return SolveLimits(seconds=max(0.0, end - time.monotonic()))
+    return SolveLimits(seconds=None if math.isinf(end) else max(0.0, end - time.monotonic()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +129,17 @@ def find(positions: Iterator[Position], source: str, solver: PuzzleSolver) -> It
         verdict = solver.solve(position)
         unsolved += verdict.winner is None
         if verdict.solution is not None:
-            grade = grade_of(position, verdict.solution)
+            grade = grade_of(position, verdict.solution, solver.stop)
+            if solver.stop.is_set:
+                return
             yield Puzzle(position, verdict.solution, grade, source)
 
 
-def grade_of(position: Position, solution: int) -> int:
-    """Return the lowest level that finds the solution, or the highest level plus one."""
+def grade_of(position: Position, solution: int, stop: Stop) -> int:
+    """Return the lowest level that finds the solution, or the highest level plus one.
+
+    Once ``stop`` is set, the grade means nothing.
+    """
     for level in range(1, len(LEVELS) + 1):
         right = 0
         for seed in range(ATTEMPTS):
@@ -137,7 +147,7 @@ def grade_of(position: Position, solution: int) -> int:
                 "mcts", {"level": str(level), "seed": str(seed), "threads": "1", "memory": "64"}
             )
             player.set_position(position)
-            answer = player.genmove(position.to_play, Limits(), Stop())
+            answer = player.genmove(position.to_play, Limits(), stop)
             right += answer == solution
         if 2 * right > ATTEMPTS:
             return level
@@ -153,15 +163,18 @@ def backwards(position: Position) -> Iterator[Position]:
             yield position.copy()
 
 
-def self_play(board: Board, seed: int) -> Position:
-    """Return a finished self-play game of a player of medium strength from a random opening."""
+def self_play(board: Board, seed: int, stop: Stop) -> Position:
+    """Return a self-play game of a player of medium strength from a random opening.
+
+    It is finished unless ``stop`` is set.
+    """
     player = make_player("mcts", {"level": "8", "seed": str(seed), "threads": "1", "memory": "64"})
     opening = make_player("random", {"seed": str(seed)})
     position = Position(board)
-    while position.winner is None:
+    while position.winner is None and not stop.is_set:
         chooser = opening if len(position.history) < 2 else player
         chooser.set_position(position)
-        answer = chooser.genmove(position.to_play, Limits(), Stop())
+        answer = chooser.genmove(position.to_play, Limits(), stop)
         assert isinstance(answer, int)
         position.play(position.to_play, answer)
     return position

@@ -40,6 +40,7 @@ from trivalent.bot.knowledge.captures import (
     joins,
     joins_as_much,
 )
+from trivalent.tools.common.endings import run_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -543,5 +544,10 @@ def header(max_cells: int = MAX_CARRIER_CELLS) -> str:
     )
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Write the header to standard output."""
     sys.stdout.write(header(int(sys.argv[1]) if len(sys.argv) > 1 else MAX_CARRIER_CELLS))
+
+
+if __name__ == "__main__":
+    sys.exit(run_program(main))

@@ -13,6 +13,7 @@ from trivalent.bot.players.swap import after_opening, distinct_openings
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK
 from trivalent.core.games import GAMES, make_board
+from trivalent.tools.common.endings import run_program
 
 HEAD = '''"""Tables of the openings that win on solved boards.
 
@@ -69,4 +70,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_program(main))

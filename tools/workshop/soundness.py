@@ -32,6 +32,7 @@ from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.core.board import BLACK, WHITE, Board, Colour
 from trivalent.core.files import write_file
 from trivalent.core.games import make_board
+from trivalent.tools.common.endings import run_program
 from trivalent.tools.workshop._soundness import Referee
 
 if TYPE_CHECKING:
@@ -252,4 +253,4 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))

@@ -22,6 +22,7 @@ from trivalent.bot.players.mcts import MctsPlayer
 from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.core.games import GAMES, make_board
 from trivalent.core.position import Position
+from trivalent.tools.common.endings import run_program
 from trivalent.tools.common.output_files import require_inputs_kept
 
 if TYPE_CHECKING:
@@ -170,4 +171,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_program(main))

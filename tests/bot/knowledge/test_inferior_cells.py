@@ -31,10 +31,14 @@ def test_every_filled_in_cell_has_a_reason(board: Board) -> None:
         stones = some_stones(rng, board)
         filled, fills = fill_in(board, stones)
         now = bytearray(stones)
+        carriers: dict[int, tuple[int, ...]] = {}
         for fill in fills:
             assert not now[fill.cell]
             assert fill.cell in fill.carrier
             assert not any(fill.stones[cell] for cell in fill.carrier)
+            if len(fill.carrier) > 1:  # captured sets don't overlap
+                known = {carriers.setdefault(cell, fill.carrier) for cell in fill.carrier}
+                assert known == {fill.carrier}
             if fill.reason == "pattern":
                 assert captures(board, fill.stones, fill.carrier, fill.colour)
                 assert fill.is_dead == captures(board, fill.stones, (fill.cell,), fill.colour)

@@ -206,7 +206,6 @@ def test_uais_file() -> None:
     assert moves(reading.record) == "c3 resign"
     assert reading.record.result == "B+"
     assert [str(remark) for remark in reading.warnings] == [
-        "2:1: a conflict marker of a merge is ignored",
         "4:1: a conflict marker of a merge is ignored",
         "3:1: this is game 2 of 2",
     ]

@@ -306,7 +306,7 @@ def test_turns(text: str, expected: str) -> None:
         ("(;GM[11]SZ[5];PL[x])", "1:15: PL is neither B nor W and is ignored"),
         ("(;GM[11]SZ[5];SZ[6])", "1:15: SZ belongs in the first node and is ignored"),
         ("(;GM[11]SZ[5]PB[x]PB[y])", "1:19: PB is given twice; the first one holds"),
-        ("(;GM[11]SZ[5])(;GM[11]SZ[6])", "1:2: this is game 1 of 2"),
+        ("(;GM[11]SZ[5])(;GM[11]SZ[6])", "1:1: this is game 1 of 2"),
         (
             "(;GM[1]SZ[14];B[bc])",
             "1:17: 'bc' is between the cells of the sheared grid; the move is dropped",
@@ -393,3 +393,18 @@ def test_character_sets() -> None:
     assert reading.record.players == {BLACK: "\u00e9"}
     assert "the text is not UTF-8; it is read as latin-1" in reading.decisions
     assert read(b"\xef\xbb\xbf(;GM[11]SZ[5])").warnings == []
+
+
+@pytest.mark.parametrize(
+    ("program", "following", "expected"),
+    [
+        ("HexGui:1.0.", "W[d4]", "b:a2 w:swap-sides w:d4"),
+        ("HexGui:1.0.", "B[d4]", "b:a2 w:swap-pieces b:d4"),
+        ("HexGui:0.10.GIT", "W[d4]", "b:a2 w:swap-pieces w:d4"),
+        ("HexGui:0.9", "W[d4]", "b:a2 w:swap-sides w:d4"),
+    ],
+)
+def test_swaps_of_a_hexgui_called_1_0(program: str, following: str, expected: str) -> None:
+    """Games of the olympiads of 2008 and 2009, where the colour that swaps moves again."""
+    text = f"(;AP[{program}]FF[4]GM[11]SZ[5];B[a2];W[swap-pieces];{following})"
+    assert turns(read(text).record) == expected

@@ -70,9 +70,9 @@ def test_a_bad_configuration_file_is_refused(line: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        ["--nodes", "0"], ["--nodes", "-1"], ["--nodes", "1" + 5000 * "0"], ["--nodes", "x"],
+        ["--nodes", "-1"], ["--nodes", "1" + 5000 * "0"], ["--nodes", "x"],
         ["--nodes", "1" + 19 * "0"],
-        ["--seconds", "nan"], ["--seconds", "0"], ["--seconds", "-1"], ["--seconds", "1e10"],
+        ["--seconds", "nan"], ["--seconds", "-1"], ["--seconds", "1e10"],
         ["--seconds", "inf"], ["--boardsize", "0"], ["--boardsize", "64"], ["--boardsize", "-1"],
         ["--boardsize", "1" + 30 * "0"], ["--game", "go"], ["--player", "nobody"],
         ["--set", "memory"], ["--set", "memory=0"], ["--set", "memory=1e3"], ["--set", "no=1"],

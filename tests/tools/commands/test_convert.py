@@ -11,6 +11,7 @@ import pytest
 from trivalent.core.records.formats import FORMATS
 from trivalent.core.records.notation import NOTATIONS
 from trivalent.tools.cli import main
+from trivalent.tools.commands.convert import INCOMPLETE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +37,7 @@ def test_a_drawing_comes_with_a_link(capfd: pytest.CaptureFixture[str]) -> None:
 def test_standard_input(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     text = "(;GM[11]SZ[5]PB[\u00e9];B[a1];W[z9])"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    assert main(["convert", "--to", "sgf"]) == 0
+    assert main(["convert", "--to", "sgf"]) == INCOMPLETE
     out, err = capfd.readouterr()
     assert out == "(;FF[4]CA[UTF-8]AP[Trivalent:0.2.0]GM[11]SZ[5]PB[\u00e9];B[a1];)\n"
     assert err == "standard input:1:28: no cell 'z9' on 5x5 Hex; the move is dropped\n"
@@ -49,14 +50,15 @@ def test_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", str(source), "--to", "moves", "--explain", "-o", str(target)]) == 0
     out, err = capfd.readouterr()
     assert out == ""
-    assert target.read_text() == "hex 5: a2 swap-sides\n"
+    assert target.read_text() == "hex 5: a2 swap-sides\nhex 4: b2\n"
     assert err.splitlines() == [
-        f"{source}:1:2: this is game 1 of 2",
-        f"{source}: read as hexgui-0.9: it was written by 'HexGui:0.9'",
-        f"{source}: swap-pieces is read as swap-sides: {FORMATS['hexgui-0.9'].title}",
+        f"{source}, game 1: read as hexgui-0.9: it was written by 'HexGui:0.9'",
+        f"{source}, game 1: swap-pieces is read as swap-sides: {FORMATS['hexgui-0.9'].title}",
+        f"{source}, game 2: read as sgf: it names no program with a dialect of its own",
+        "2 games from 1 source: 2 converted",
     ]
     assert main(["convert", str(source), "--to", "moves", "--game", "2"]) == 0
-    assert capfd.readouterr().out == "hex 4: b2\n"
+    assert capfd.readouterr() == ("hex 4: b2\n", "")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.sgf", "b.txt"]
 
 
@@ -64,7 +66,7 @@ def test_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     ("words", "reason"),
     [
         (["nowhere.sgf"], "input: there is no file 'nowhere.sgf'"),
-        ([LINK, "--to", "no"], "argument: unknown format 'no' (known: sgf, "),
+        ([LINK, "--to", "no"], "unknown format 'no' (known: sgf, "),
         ([LINK, "--from", "no"], "argument: unknown format 'no' (known: sgf, "),
         ([LINK, "--notation", "no"], "argument: unknown notation 'no' (known: hex, "),
         ([LINK, "--to", "sgf", "--write-notation", "y"], "argument: the notation y is not for 5x5"),
@@ -107,3 +109,144 @@ def test_list_of_formats(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", "--formats"]) == 0
     listed = [line.split()[0] for line in capfd.readouterr().out.splitlines() if line]
     assert listed == [*FORMATS, "notations:", *NOTATIONS]
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Path:
+    """Return a folder of games in several formats: six that can be read, one of them in part."""
+    folder = tmp_path / "games"
+    (folder / "old" / ".git").mkdir(parents=True)
+    (folder / "a.sgf").write_text("(;GM[11]SZ[5];B[a1])(;GM[11]SZ[4];B[z9];W[b2])")
+    (folder / "old" / "b.txt").write_text("#5,c3\n#6,d4e5\n")
+    (folder / "old" / ".git" / "config").write_text("hidden files are no games")
+    (folder / "wiki.txt").write_text("<hex>R3 C3 Vb2</hex> <hexboard size='2x2'/>")
+    (folder / "bad.json").write_text("{")
+    return folder
+
+
+MOVES = ["hex 5: a1", "hex 4: pass b2", "hex 5: c3", "hex 6: d4 e5", "hex 3: b2 pass", "hex 2:"]
+
+
+def test_a_folder_becomes_a_collection(
+    collection: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "all.txt"
+    words = ["convert", str(collection), "y 3: a1", "--to", "moves", "-o", str(target)]
+    assert main(words) == 1
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert target.read_text().splitlines() == [*MOVES, "y 3: a1"]
+    assert err.splitlines() == [
+        f"{collection}/a.sgf:1:37: no cell 'z9' on 4x4 Hex; the move is dropped",
+        f"{collection}/bad.json: this text is in no known format: '{{'",
+        "8 games from 5 sources: 6 converted, 1 with missing moves or stones, 1 failed",
+        "1 warning: the move is dropped",
+    ]
+    (collection / "bad.json").unlink()
+    assert main(words) == INCOMPLETE
+    (collection / "a.sgf").unlink()
+    assert main(words) == 0
+    assert target.read_text().splitlines() == [*MOVES[2:], "y 3: a1"]
+
+
+def test_a_folder_becomes_a_folder(
+    collection: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "new" / "folder"
+    (tmp_path / "c.moves").write_text("hex 3: a1")
+    words = ["convert", str(collection), str(tmp_path / "c.moves"), "--to", "hexworld"]
+    assert main([*words, "-o", f"{target}/"]) == 1
+    capfd.readouterr()
+    found = {str(p.relative_to(target)): p.read_text() for p in target.rglob("*") if p.is_file()}
+    link = "https://hexworld.org/board/"
+    assert found == {
+        "a.txt": f"{link}#5,a1\n{link}#4,:pb2\n",
+        "old/b.txt": f"{link}#5,c3\n{link}#6,d4e5\n",
+        "wiki.txt": f"{link}#3,b2:p\n{link}#2,\n",
+        "c.txt": f"{link}#3,a1\n",
+    }
+    assert main([*words, "--to", "sgf", "-o", str(target)]) == 1  # it exists now
+    assert (target / "old" / "b.sgf").read_text().count("(;") == 2
+
+
+def test_all_games_are_drawn(collection: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", str(collection / "old" / "b.txt")]) == 0
+    out = capfd.readouterr().out
+    assert [line for line in out.splitlines() if "game" in line] == [
+        f"{collection}/old/b.txt, game 1:",
+        f"{collection}/old/b.txt, game 2:",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "output", "reason"),
+    [
+        (["a.sgf"], "a.sgf", "--output: a.sgf is also an input"),
+        (["."], "a.sgf", "--output: a.sgf is also an input"),
+        (["a.sgf"], "../games/a.sgf", "--output: ../games/a.sgf is also an input"),
+        (["."], ".", "--output for a.sgf: a.sgf is also an input"),
+        (["a.sgf", "a.txt"], "../new/",
+         "--output for a.txt: ../new/a.sgf is also the file of --output for a.sgf"),
+        (["a.sgf", "#5,a1"], "../new/",
+         "'#5,a1' is no file: only files are converted to a folder"),
+        (["../empty"], "../new/", "../empty: this folder has no files"),
+    ],
+)  # fmt: skip
+def test_no_source_is_overwritten(
+    words: list[str],
+    output: str,
+    reason: str,
+    *,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "games").mkdir()
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "games")
+    for name in ("a.sgf", "a.txt"):
+        (tmp_path / "games" / name).write_text("(;GM[11]SZ[5];B[a1])")
+    before = sorted(tmp_path.rglob("*"))
+    assert main(["convert", *words, "--to", "sgf", "-o", output]) == 1
+    assert capfd.readouterr() == ("", reason + "\n")
+    assert sorted(tmp_path.rglob("*")) == before
+    assert (tmp_path / "games" / "a.sgf").read_text() == "(;GM[11]SZ[5];B[a1])"
+
+
+@pytest.mark.parametrize(
+    ("swap", "expected"),
+    [("pieces", "hex 13: f6 swap-pieces m13 d10"), ("sides", "hex 13: f6 swap-sides m13 d10")],
+)
+def test_an_option_says_which_swap_it_is(
+    swap: str, expected: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ["convert", "f6 swap m13 d10", "--size", "13", "--to", "moves"]
+    assert main(words) == INCOMPLETE
+    out, err = capfd.readouterr()
+    assert out == "hex 13: f6\n"
+    assert "swap is ambiguous" in err
+    assert main([*words, "--swap", swap]) == 0
+    assert capfd.readouterr() == (expected + "\n", "")
+
+
+@pytest.mark.parametrize("command", ["solve", "explain"])
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("hex 5: z9", "argument:1:8: 'z9' is not a move on 5x5 Hex; the moves end before it"),
+        ("#5,a1a1", "argument:1:6: a1 is occupied; the moves end before it"),
+        ("(;GM[11]SZ[5]AB[z9])", "argument:1:17: no cell 'z9' on 5x5 Hex; the setup is dropped"),
+    ],
+)
+def test_a_position_with_missing_moves_is_no_position(
+    command: str, source: str, reason: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, source]) == 1
+    assert capfd.readouterr() == ("", f"trivalent {command}: {reason}\n")
+
+
+def test_one_of_several_games_is_solved_with_a_warning(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "hex 3: a1\nhex 3: b2", "--game", "2"]) == 0
+    out, err = capfd.readouterr()
+    assert "black wins" in out
+    assert err == "argument:2:1: this is game 2 of 2\n"

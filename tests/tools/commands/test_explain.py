@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from trivalent.tools.cli import main
@@ -89,22 +91,20 @@ def test_connections_between_two_points(capsys: pytest.CaptureFixture[str]) -> N
     ziggurat, *ways = explanation(capsys, "#11,f9a1", "f9", "south", "--depth", "1", *black)
     assert ziggurat.startswith("f9 and south are connected, whatever white does, by the ziggurat")
     assert ways == [
-        "  or south and f9 by f10, with f10, e11 and f11",
-        "  or south and f9 by e10, with e10, d11 and e11",
-        "  or south and f9 by d10, with e9, d10, e10, c11 and d11",
+        "  or south and f9 by f10, with e11 and f11",
+        "  or south and f9 by e10, with d11 and e11",
+        "  or south and f9 by d10, with e9, e10, c11 and d11",
     ]
     assert explanation(capsys, "#11,f9a1", "f9", "South", *black)[0] == ziggurat
     fourth = explanation(capsys, "#11,f8a1", "f8", "south", *black)
     assert "by a template on row 4 from south: " in fourth[0]
     assert "    and f8 and d9 by a bridge: e8 or e9 remains" in fourth
     assert explanation(capsys, "#7,d4a1", "d4", "north", *black) == [
-        "d4 and north are connected, if black moves, by e2, with e1, f1, e2, d3 and e3",
+        "d4 and north are connected, if black moves, by e2, with e1, f1, d3 and e3",
         "  and d4 and e2 by a bridge: d3 or e3 remains",
         "  and north and e2 by a bridge: e1 or f1 remains",
     ]
-    assert explanation(capsys, "#11,d4a1d5", "d4", "d5", *black) == [
-        "d4 and d4 belong to the same chain"
-    ]
+    assert explanation(capsys, "#11,d4a1d5", "d4", "d5", *black) == ["d4 and d5 are on one chain"]
     assert explanation(capsys, "#11,a6a1", "a6", "k6", *black) == [
         "no connection between a6 and k6 is known"
     ]
@@ -139,3 +139,36 @@ def test_too_many_points(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["explain", "#5,c2", "a1", "a2", "a3"])
     assert "expected at most two points, not 3" in capsys.readouterr().err
+
+
+def named(line: str) -> list[str]:
+    """Return the cells that a line is about, as opposed to those that it gives as reasons."""
+    subject = re.split(r" (?:is|are) ", line)[0]
+    return re.findall(r"\b[a-z][0-9]+\b", subject)
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        "hex 4: b3 b1 b4 c2 d4 d3",  # two captured sets share d2
+        "hex 4: b1 c4 b2 d4 c3",  # c1 is dead, and captured with others
+        "hex 7: a1 c1 d1 a3 g2 f4 e4 g4 g5 a5 d6 b5 e6 d5 f6 f5 d7 g6",
+        "y 5: d5 a1 c4 a2 b3 e5",
+    ],
+)
+def test_each_cell_is_named_once(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = explanation(capsys, game)
+    about = [line for line in lines if re.match(r"(?:[a-z][0-9]+(?:, | and )?)+ (?:is|are) ", line)]
+    cells = [cell for line in about for cell in named(line)]
+    assert cells
+    assert sorted(cells) == sorted(set(cells))
+
+
+def test_reasons_in_y_name_the_sides(capsys: pytest.CaptureFixture[str]) -> None:
+    dead = "b4 is dead: a stone there connects nothing new"
+    reason = "since b3, a4 and a3 are black and south is both players'"
+    assert explanation(capsys, "y 4: a3 a1 b3 a2 a4", "b4") == [f"{dead}, {reason}"]
+
+
+def test_a_point_is_on_its_own_chain(capsys: pytest.CaptureFixture[str]) -> None:
+    assert explanation(capsys, "#5,c2", "C2", "c2", "--colour", "black") == ["c2 is on one chain"]

@@ -10,7 +10,7 @@ import pytest
 from trivalent.bot.players.mcts_parameters import LEVELS
 from trivalent.bot.solver.solved_store import canonical
 from trivalent.bot.solver.solver import Solver
-from trivalent.core.records.formats import read
+from trivalent.core.records.formats import read, write
 from trivalent.tools.cli import main
 
 if TYPE_CHECKING:
@@ -141,6 +141,45 @@ def test_checking_regression_tests_of_solvers(
     assert [line["puzzle"] for line in lines] == [f"{path}:{n}" for n in (5, 9, 11, 13, 18, 20, 23)]
     verdicts = ["wrong", "right", "wrong", "wrong", "right", "wrong", "right"]
     assert [line["verdict"] for line in lines] == verdicts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hex 4: a2 b2 c3 d1 a4 b3\n",
+        "https://hexworld.org/board/#4,a2b2c3d1a4b3\n",
+        '<hexboard size="4x4" contents="R 1:a2 B 2:b2 R 3:c3 B 4:d1 R 5:a4 B 6:b3"/>',
+        '{"boardsize": 4, "moves": "a2 b2 c3 d1 a4 b3"}',
+        "json",
+    ],
+)
+def test_a_file_that_is_not_sgf_is_one_game(
+    text: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text(
+        write(read("hex 4: a2 b2 c3 d1 a4 b3").record, "json") if text == "json" else text
+    )
+    assert main(["puzzle", str(path)]) == 0
+    assert f"({path}:1)\nsolution: b3\n" in capfd.readouterr().out
+    assert main(["puzzle", "--check", str(path)]) == 1
+    assert capfd.readouterr().out.endswith("\n0 right, 1 wrong, 0 not solved in time\n")
+
+
+def test_games_that_cannot_be_read_are_skipped(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path, output = tmp_path / "games.txt", tmp_path / "puzzles.sgf"
+    path.write_text("hex 4: z9\nhex 4: a2 b2 c3 d1 a4 b3\nhex 99: a1\n")
+    assert main(["puzzle", str(path), "-o", str(output)]) == 1
+    out, err = capfd.readouterr()
+    assert out.count("solution: b3") == 1
+    assert "(;" in output.read_text()
+    too_large = "this list has an impossible size: width must be 1 to 63, not 99"
+    assert err.splitlines() == [
+        f"trivalent puzzle: {path}:1:8: 'z9' is not a move on 4x4 Hex; the moves end before it",
+        f"trivalent puzzle: {path}, game 3: {too_large}",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from trivalent.tools.common.option_values import positive_float
+from trivalent.tools.common.option_values import limit_float
 from trivalent.tools.tournament.commands.exit_codes import Exit
 from trivalent.tools.tournament.run.store import locate, running
 
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seconds",
-        type=positive_float,
+        type=limit_float,
         metavar="S",
         help="maximum time to wait for the run to stop, in seconds (default: no limit)",
     )

@@ -1,0 +1,122 @@
+"""Every program ends on signals, whatever it does, and quietly when nobody reads its output."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from endings import endings
+
+from trivalent.tools.cli import COMMANDS, main
+
+TRIVALENT = str(Path(sys.executable).parent / "trivalent")
+
+PLAN = """
+size = 11
+openings = "distinct"
+clock = { move = 100.0 }
+[engines.mcts]
+player = "mcts"
+[engines.uct]
+player = "uct"
+"""
+
+JOBS = {
+    "gtp": ["gtp"],
+    "gtp, searching": ["gtp", "--seconds", "1000"],
+    "serve": ["serve", "--port", "0"],
+    "connect": ["connect", "127.0.0.1", "PORT"],
+    "connect, without a server": ["connect", "127.0.0.1", "1", "--timeout", "1000"],
+    "doctor": ["doctor"],
+    "convert": ["convert"],
+    "solve": ["solve"],
+    "solve, solving": ["solve", "hex 13:"],
+    "solve, move by move": ["solve", "hex 9:", "--all-winning", "--threads", "2"],
+    "puzzle, finding": ["puzzle", "--size", "11", "--time", "0"],
+    "puzzle, in a game": ["puzzle", "game.txt", "--time", "0"],
+    "puzzle, checking": ["puzzle", "--check", "game.txt", "--time", "0"],
+    "explain": ["explain"],
+    "verify": ["verify", "fifo"],
+    "swapmap": ["swapmap", "13", "--nodes", "1000000000"],
+    "tournament check": ["tournament", "check", "league.toml"],
+    "tournament run": ["tournament", "run", "league.toml"],
+    "bench": ["bench", "search", "--sizes", "19"],
+}
+"""What takes long or waits, by every program."""
+
+INPUTS = {"gtp, searching": "genmove black\n"}
+
+WITHOUT_JAX = {"train"}  # it ends at once
+
+
+def test_every_program_is_here() -> None:
+    assert {words[0] for words in JOBS.values()} == COMMANDS.keys() - WITHOUT_JAX
+
+
+def test_every_program_ends_on_signals(tmp_path: Path) -> None:
+    (tmp_path / "league.toml").write_text(PLAN)
+    (tmp_path / "game.txt").write_text("hex 14: h7 g8 e9 i6 c11 k4")
+    os.mkfifo(tmp_path / "fifo")
+    found = endings(JOBS, INPUTS, tmp_path)
+    assert len(found) == 2 * len(JOBS)
+    assert [ending for ending in found if ending.code is None] == []
+    assert [ending for ending in found if "Traceback" in ending.errors] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [TRIVALENT, "--help"],
+        [TRIVALENT, "convert", "#5,a1", "#5,a2"],
+        [TRIVALENT, "puzzle", "--size", "5"],
+        [TRIVALENT, "explain", "#5,c2"],
+        [sys.executable, "-m", "trivalent.tools.workshop.derive_openings", "2", "2"],
+    ],
+    ids=lambda words: " ".join(words[1:3]),
+)
+def test_programs_end_quietly_when_nobody_reads_their_output(words: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        words, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+    )
+    os.close(writing)
+    assert done.stderr == ""
+    # As a shell counts SIGPIPE; 0 if argparse has ignored what happened to its help.
+    assert done.returncode == 141 or (done.returncode == 0 and "--help" in words)
+
+
+def test_a_port_in_use_is_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
+        words = [TRIVALENT, "serve", "--port", port]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    reason = f"cannot listen on 127.0.0.1, port {port}: Address already in use"
+    assert done.stderr == f"trivalent serve: error: {reason}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["gtp", "--config", "no such file"], "gtp: error: --config: [Errno 2] No such file"),
+        (["gtp", "--player", "nobody"], "gtp: error: unknown player 'nobody'"),
+        (["swapmap", "64"], "swapmap: error: width must be 1 to 63, not 64"),
+        (["explain", "#5", "a1", "a2", "a3"], "explain: error: expected at most two points"),
+        (["bench", "sprt", "--sizes", "5"], "bench: error: --sizes doesn't apply to sprt"),
+    ],
+)
+def test_errors_that_are_not_about_usage_are_one_line(
+    words: list[str], reason: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    assert caught.value.code == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith(f"trivalent {reason}")
+    assert err.count("\n") == 1
