@@ -25,6 +25,7 @@ from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.bot.player import (
     RESIGN,
     Analysis,
+    AvoidError,
     BasePlayer,
     Limits,
     MoveAnalysis,
@@ -89,16 +90,24 @@ class MctsPlayer(BasePlayer):
         """See `Player.genmove`."""
         began = time.monotonic()
         position = self._to_move(colour)
-        if self._tree and not self.parameters.reuse:
+        if self._tree and (limits.avoid or not self.parameters.reuse):
             self._tree.forget()
         tree = self._tree_at(position)
+        if limits.avoid:
+            tree.run(1, 0.0, Stop(), 1)
+            tree.exclude(limits.avoid)
+            if not tree.moves():
+                tree.forget()
+                raise AvoidError
         nodes = limits.nodes
         if self.parameters.level:
             nodes = min(nodes or LEVELS[-1][0], LEVELS[self.parameters.level - 1][0])
         repeatable = nodes is not None and (limits.seconds is None or self.parameters.level > 0)
         threads = self.parameters.threads or (1 if repeatable else _cores())
         # A node limit sets the playing strength, which a solver would change.
-        solving = self._background_solver(position, tree, threads) if nodes is None else None
+        solving = None
+        if nodes is None and not limits.avoid:
+            solving = self._background_solver(position, tree, threads)
         searching = threads - 1 if solving else threads
         with solving or nullcontext():
             self._search(
@@ -108,6 +117,8 @@ class MctsPlayer(BasePlayer):
                 limits,
                 watch,
             )
+        if limits.avoid:
+            tree.forget()  # later searches consider all moves again
         if self._gives_up(self.parameters.resign):
             return RESIGN
         return self._analysis.moves[0].cell
