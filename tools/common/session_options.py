@@ -149,7 +149,7 @@ def make_session(
     profile = PROFILES[arguments.compat]
     search = SearchParameters(
         nodes=arguments.nodes or 0,
-        seconds=arguments.seconds or 0.0,
+        seconds=arguments.seconds,
         ponder=arguments.ponder or 0.0,
     )
     session = Session(

@@ -6,6 +6,7 @@ import re
 
 from gtp_session import Gtp, searching
 
+from trivalent.bot.player import Limits
 from trivalent.bot.players.registry import PLAYERS, make_player
 from trivalent.gtp.commands.all_commands import COMMANDS, FAMILIES, commands_for
 from trivalent.gtp.profiles.all_profiles import PROFILES
@@ -71,6 +72,31 @@ def test_parameter_commands_of_every_player() -> None:
             assert gtp.ok(name) == table
             assert "known: " in gtp.refused(f"{name} nothing 1")
             gtp.refused(f"{name} nothing")
+
+
+def test_zero_seconds_are_refused() -> None:
+    """No search can take no time; the shortest one has a limit of its own."""
+    gtp = Gtp(limits=Limits())
+    assert "[string] seconds auto" in gtp.ok("param_search")
+    for value in ("0", "-1", "0.0", "nan"):
+        text = gtp.refused(f"param_search seconds {value}")
+        assert text.startswith("seconds must be above 0")
+        assert text.endswith("(for the shortest search set nodes to 1)")
+    gtp.ok("param_search seconds 2")
+    assert "[string] seconds 2.0" in gtp.ok("param_search")
+    gtp.ok("param_search seconds auto")
+    assert gtp.session.search.seconds is None
+    gtp = Gtp(compat="mohex")
+    assert "nodes to 1" in gtp.refused("param_mohex max_time 0")
+
+
+def test_entries_that_cannot_work_are_not_offered() -> None:
+    for compat in ("none", "hexgui", "gogui"):
+        lists = {}
+        for game in ("hex", "y"):
+            gtp = Gtp(compat=compat, game=game)
+            lists[game] = gtp.ok("hexgui-analyze_commands").split("\n")
+        assert set(lists["hex"]) - set(lists["y"]) == {"string/HexWorld Link/trivalent-link"}
 
 
 def test_parameters_take_effect() -> None:
