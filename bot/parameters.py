@@ -1,8 +1,8 @@
 """Parameters of players and sessions: declared once, checked once, parsed from text in one place.
 
 A component declares its parameters as a frozen dataclass derived from `Parameters`; each field is
-made by `parameter` or `choice`.  Command line, GTP, plan files and stored plans all resolve names
-and values here.
+made by `parameter`, `duration`, `choice` or `file`.  Command line, GTP, plan files and stored plans
+all resolve names and values here.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 from functools import cache
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
@@ -31,6 +32,13 @@ _UNDECLARED: dict[str, object] = {
 
 def _declared(default: object, meaning: str, **more: object) -> Any:  # noqa: ANN401  see `parameter`
     return dataclasses.field(default=default, metadata={**_UNDECLARED, "meaning": meaning, **more})
+
+
+MAX_SECONDS = 1e9
+"""Longest duration, about thirty years."""
+
+AUTO = "auto"
+"""The text of a duration that isn't set."""
 
 
 def parameter(
@@ -74,6 +82,14 @@ def choice(
     )
 
 
+def duration(meaning: str) -> Any:  # noqa: ANN401  as dataclasses.field
+    """Declare a number of seconds, above 0 and up to 1e9, that is None unless it is set.
+
+    As text, None is the word ``auto`` or 0.
+    """
+    return _declared(None, meaning, high=MAX_SECONDS)
+
+
 def file(default: str, words: Iterable[str], meaning: str, check: Callable[[str], object]) -> Any:  # noqa: ANN401
     """Declare a parameter that names a file, or is one of a few words.
 
@@ -93,6 +109,11 @@ class Parameters:
             choices = field.metadata["choices"]
             if choices and value not in choices:
                 raise ValueError(f"{field.name} must be {_wanted(field)}, not {value!r}")
+            if _kind(field) is NoneType:
+                if value is None:
+                    continue
+                if not value > 0:
+                    raise ValueError(f"{field.name} must be above 0, not {value}")
             # Written so that NaN is out of range.
             if not (low is None or value >= low):
                 raise ValueError(f"{field.name} must be at least {low}, not {value}")
@@ -156,7 +177,7 @@ class Parameters:
         message names the parameter and says what would be right.
         """
         former = _former(type(self))
-        changes: dict[str, float | str] = {}
+        changes: dict[str, float | str | None] = {}
         for name, text in self.translated(values).items():
             field = _field(type(self), name)
             try:
@@ -216,8 +237,10 @@ def _kind(field: dataclasses.Field[Any]) -> type:
     return type(field.default)
 
 
-def _written(value: float | str) -> str:
+def _written(value: float | str | None) -> str:
     """Return the text of a value, as `Parameters.updated` reads it."""
+    if value is None:
+        return AUTO
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
@@ -234,14 +257,26 @@ def _range(field: dataclasses.Field[Any]) -> str:
         return f"a file, {' or '.join(field.metadata['words'])}"
     if _kind(field) is bool:
         return "0 or 1"
+    if _kind(field) is NoneType:
+        return f"above 0 up to {MAX_SECONDS:g}, or {AUTO}"
     low, high = field.metadata["low"], field.metadata["high"]
     return f"{'' if low is None else low}..{'' if high is None else high}"
 
 
-_READERS: dict[type, Callable[[str], float | str]] = {
+def _read_duration(text: str) -> float | None:
+    return None if text == AUTO or float(text) == 0 else float(text)
+
+
+_READERS: dict[type, Callable[[str], float | str | None]] = {
     bool: {"0": False, "1": True}.__getitem__,
     int: int,
     float: float,
     str: str,
+    NoneType: _read_duration,
 }
-_WANTED = {bool: "0 or 1", int: "a whole number", float: "a number"}
+_WANTED = {
+    bool: "0 or 1",
+    int: "a whole number",
+    float: "a number",
+    NoneType: f"a number or {AUTO}",
+}

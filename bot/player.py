@@ -29,6 +29,7 @@ __all__ = [
     "SWAP",
     "Analysis",
     "Answer",
+    "AvoidError",
     "BasePlayer",
     "Limits",
     "MoveAnalysis",
@@ -71,6 +72,8 @@ class Limits:
     """When playing on a clock: additional seconds that a hard choice may take.  The search may then
     also end early, once no other move can overtake the best one.
     """
+    avoid: frozenset[int] = frozenset()
+    """Cells on which the move must not be."""
 
     def __post_init__(self) -> None:
         if self.nodes is not None and self.nodes < 1:
@@ -146,6 +149,15 @@ class NetworkOpinion:
 NO_ANALYSIS = Analysis(0, 0.0, (), ())
 
 
+class AvoidError(ValueError):
+    """A player can't avoid the cells that the limits name: no other move is left, by default."""
+
+    def __init__(
+        self, reason: str = "no move is left: the others are excluded or inferior"
+    ) -> None:
+        super().__init__(reason)
+
+
 HOPELESS_MOVES = 3
 """Number of moves in a row that must look lost before a player resigns."""
 
@@ -195,7 +207,8 @@ class Player(Protocol):
     ) -> Answer:
         """Decide on a move for a colour, whoever's turn it is, without making it.
 
-        The game must be open.  Once ``stop`` is set, even before the call, the player answers with
+        The game must be open.  Raise AvoidError if the limits leave no move, or if the player
+        can't leave moves out.  Once ``stop`` is set, even before the call, the player answers with
         the best move so far within 50 ms.  A watch doesn't change the answer, only the time taken.
         """
 

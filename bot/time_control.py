@@ -25,9 +25,12 @@ RESERVE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class TimeSettings:
-    """Main time, then byo-yomi periods with a number of stones to play in each (Canadian).
+    """Main time, then byo-yomi: a number of stones to play in each period.
 
-    With neither increment nor byo-yomi, a player who has used up the main time loses.
+    Canadian byo-yomi gives a new period for every ``stones`` moves.  Japanese byo-yomi has one
+    stone and several ``periods``: a move that takes longer than a period uses it up, and only the
+    last one cannot be used up.  With neither increment nor byo-yomi, a player who has used up the
+    main time loses.
     """
 
     main: float
@@ -38,10 +41,14 @@ class TimeSettings:
     """Stones to play in a period."""
     increment: float = 0.0
     """Seconds added after each move in main time (Fischer)."""
+    periods: int = 1
+    """Periods at the start; more than 1 need ``stones`` to be 1."""
 
     def __post_init__(self) -> None:
         if self.byo_yomi > 0 and self.stones < 1:
             raise ValueError(f"a byo-yomi period needs at least 1 stone, not {self.stones}")
+        if self.periods > 1 and self.stones != 1:
+            raise ValueError(f"each of several periods has 1 stone, not {self.stones}")
 
 
 @dataclass(slots=True)
@@ -59,12 +66,22 @@ class Clock:
 
     def _full(self) -> _Side:
         s = self.settings
-        if s.main <= 0 and s.byo_yomi > 0:
+        # All periods but the last can be spent like main time.
+        main = s.main + (s.periods - 1) * s.byo_yomi
+        if main <= 0 and s.byo_yomi > 0:
             return _Side(s.byo_yomi, s.stones)
-        return _Side(s.main, 0)
+        return _Side(main, 0)
 
     def set_left(self, colour: Colour, seconds: float, stones: int) -> None:
-        """Set the time left, as the controller tells it: main time if ``stones`` is 0."""
+        """Set the time left, as the controller tells it: main time if ``stones`` is 0.
+
+        If there were several periods at the start, ``stones`` is the number of periods left, as on
+        KGS.
+        """
+        s = self.settings
+        if s.periods > 1 and stones != 1:
+            between = min(stones, s.periods) - 2 if stones else s.periods - 1
+            seconds, stones = seconds + between * s.byo_yomi, 0
         self._sides[colour] = _Side(seconds, stones)
 
     def left(self, colour: Colour) -> tuple[float, int]:

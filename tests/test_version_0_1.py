@@ -92,7 +92,8 @@ def test_a_run_goes_on_where_it_ended(folder: Path) -> None:
     assert [f"Trivalent {VERSION}"] in [engine["versions"] for engine in report["engines"]]
 
 
-@pytest.mark.parametrize("game", ["plain~uct~a4~1b", "other+explore=0.02~other+explore=0.5~b4~1b"])
+# Games in which `mcts` is lost are played otherwise since 0.2.
+@pytest.mark.parametrize("game", ["plain~uct~a4~1b", "other+explore=0.02~uct~b4~1b"])
 def test_games_are_replayed_move_by_move(folder: Path, game: str) -> None:
     replay = tournament("replay", folder / "plan.db", game)
     assert (replay.returncode, replay.stderr) == (0, "")

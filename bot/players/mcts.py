@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from contextlib import nullcontext
 from dataclasses import replace
@@ -24,11 +25,13 @@ from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.bot.player import (
     RESIGN,
     Analysis,
+    AvoidError,
     BasePlayer,
     Limits,
     MoveAnalysis,
     Stop,
 )
+from trivalent.bot.players.lost_positions import Effort, most_stubborn
 from trivalent.bot.players.mcts_parameters import LEVELS, PLAYOUTS, WIDE_CELLS, MctsParameters
 from trivalent.bot.search._search import Search
 from trivalent.bot.search.background_solver import BackgroundSolver
@@ -41,7 +44,7 @@ from trivalent.core.games import GAMES
 from trivalent.core.processors import usable_cores
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from trivalent.bot.evaluation._evaluator import Evaluator
     from trivalent.bot.evaluation._network import Network
@@ -89,16 +92,24 @@ class MctsPlayer(BasePlayer):
         """See `Player.genmove`."""
         began = time.monotonic()
         position = self._to_move(colour)
-        if self._tree and not self.parameters.reuse:
+        if self._tree and (limits.avoid or not self.parameters.reuse):
             self._tree.forget()
         tree = self._tree_at(position)
+        if limits.avoid:
+            tree.run(1, 0.0, Stop(), 1)
+            tree.exclude(limits.avoid)
+            if not tree.moves():
+                tree.forget()
+                raise AvoidError
         nodes = limits.nodes
         if self.parameters.level:
             nodes = min(nodes or LEVELS[-1][0], LEVELS[self.parameters.level - 1][0])
         repeatable = nodes is not None and (limits.seconds is None or self.parameters.level > 0)
         threads = self.parameters.threads or (1 if repeatable else usable_cores())
         # A node limit sets the playing strength, which a solver would change.
-        solving = self._background_solver(position, tree, threads) if nodes is None else None
+        solving = None
+        if nodes is None and not limits.avoid:
+            solving = self._background_solver(position, tree, threads)
         searching = threads - 1 if solving else threads
         with solving or nullcontext():
             self._search(
@@ -108,9 +119,45 @@ class MctsPlayer(BasePlayer):
                 limits,
                 watch,
             )
-        if self._gives_up(self.parameters.resign):
-            return RESIGN
-        return self._analysis.moves[0].cell
+        gives_up = self._gives_up(self.parameters.resign)
+        if not gives_up and self._analysis.moves[0].proven is False:
+            effort = _effort_for_lost(position, limits, nodes, began, stop)
+            self._analysis = self._most_stubborn_first(position, tree, limits.avoid, effort)
+        if limits.avoid:
+            tree.forget()  # later searches consider all moves again
+        return RESIGN if gives_up else self._analysis.moves[0].cell
+
+    def _most_stubborn_first(
+        self, position: Position, tree: Search, avoid: Collection[int], effort: Effort
+    ) -> Analysis:
+        """Return the analysis of a lost position, with the most stubborn move as the best one.
+
+        It may be one that the search has left out as inferior: it loses as they all do.
+        """
+        analysis = self._analysis
+        moves = {move.cell: move for move in analysis.moves}
+        for cell in position.empty_cells:
+            if cell not in moves and cell not in avoid:
+                moves[cell] = MoveAnalysis(cell, 0, 0.0, None, proven=False)
+        is_large = len(position.board) > MAX_CELLS
+        if len(moves) == 1 or is_large or self.parameters.level or not effort.is_left():
+            return analysis
+        try:
+            solver = Solver(position.board, memory=_STUBBORN_MEMORY)
+        except MemoryError:
+            return analysis
+        best = most_stubborn(solver, position, list(moves), self._priors, effort)
+        others = [move for move in analysis.moves if move.cell != best]
+        variation = tree.variation(best) or [best]
+        return replace(analysis, moves=(moves[best], *others), variation=tuple(variation))
+
+    def _priors(self, position: Position) -> dict[int, float]:
+        """Return the probability of each move, by the network or else by patterns."""
+        network = _network(position.board, self.parameters)
+        if network:
+            return network_opinion(network, position).policy
+        last, _ = last_moves(position)
+        return policy(position.board).shares(position.stones, position.to_play, last)
 
     def network(self) -> str | None:
         """See `Player.network`."""
@@ -184,6 +231,29 @@ def _wants_solver(board: Board, parameters: MctsParameters) -> bool:
         and parameters.memory >= _SOLVER_SHARE
         and len(board) <= MAX_CELLS
     )
+
+
+_STUBBORN_MEMORY = 16
+"""Memory, in MiB, for solving the replies to moves in a lost position."""
+
+_STUBBORN_POSITIONS = 20_000
+_STUBBORN_SECONDS = 1.0
+"""Most positions and seconds to spend on the choice of a move in a lost position."""
+
+
+def _effort_for_lost(
+    position: Position, limits: Limits, nodes: int | None, began: float, stop: Stop
+) -> Effort:
+    """Return what the limits of a search leave for choosing among lost moves."""
+    end = time.monotonic() + _STUBBORN_SECONDS
+    if limits.seconds is not None:
+        end = min(end, began + limits.seconds)
+    if nodes is None:
+        return Effort(_STUBBORN_POSITIONS, end, stop)
+    # With a node limit the move must not depend on the machine's speed.  A position takes as long
+    # as several leaves of the search, the more the larger the board.
+    positions = min(_STUBBORN_POSITIONS, 16 * nodes // len(position.board))
+    return Effort(positions, math.inf if limits.seconds is None else end, stop)
 
 
 _SOLVER_SHARE = 4

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trivalent.bot.parameters import Parameters, parameter
-from trivalent.bot.player import Analysis, BasePlayer, MoveAnalysis
+from trivalent.bot.player import Analysis, AvoidError, BasePlayer, MoveAnalysis
 from trivalent.core._random import Random
 
 if TYPE_CHECKING:
@@ -39,9 +39,11 @@ class RandomPlayer(BasePlayer):
     def genmove(
         self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
     ) -> Answer:
-        """See `Player.genmove`; limits, stop and watch have no effect."""
+        """See `Player.genmove`; stop, watch and the limits of effort have no effect."""
         position = self._to_move(colour)
-        moves = position.legal_moves
+        moves = [cell for cell in position.legal_moves if cell not in limits.avoid]
+        if not moves:
+            raise AvoidError
         cell = moves[Random(self.parameters.seed ^ position.hash).below(len(moves))]
         self._analysis = Analysis(1, 0.0, (MoveAnalysis(cell, None, 0.5, None, None),), (cell,))
         return cell

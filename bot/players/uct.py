@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trivalent.bot.parameters import Parameters, parameter
-from trivalent.bot.player import RESIGN, RESIGN_MEANING, Analysis, BasePlayer, MoveAnalysis
+from trivalent.bot.player import (
+    RESIGN,
+    RESIGN_MEANING,
+    Analysis,
+    AvoidError,
+    BasePlayer,
+    MoveAnalysis,
+)
 from trivalent.bot.players._uct import Search
 from trivalent.core.connection._triangle import triangle
 
@@ -86,6 +93,8 @@ class UctPlayer(BasePlayer):
         """See `Player.genmove`."""
         began = time.monotonic()
         position = self._to_move(colour)
+        if limits.avoid:
+            raise AvoidError("uct can't leave moves out of its search")
         p = self.parameters
         search = Search(
             triangle(position.board),

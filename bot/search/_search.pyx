@@ -318,6 +318,20 @@ cdef class Search:
                 return True
         return False
 
+    def exclude(self, cells):
+        """Leave these moves of the root out of the search, and of `moves`, until `forget`.
+
+        The root must have been searched.  What is proven of it from then on is true of the other
+        moves only.
+        """
+        cdef node_t* root = node_at(&self.s.tree, self.s.tree.root)
+        cdef moves_t m = moves_of(root)
+        cdef int i
+        for i in range(root.count):
+            if m.cell[i] in cells:
+                m.proven[i] = PRUNED
+        root.proven = proven_by_moves(root)
+
     @property
     def leaves(self):
         """The number of leaves evaluated since `set_position`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trivalent.bot._stop import Stop
@@ -194,8 +194,9 @@ class Solver:
     ) -> dict[int, bool | None]:
         """Return, for each empty cell, whether the side to move wins there; None if undecided.
 
-        The limits apply to all moves together.  Raise ValueError if the position is on another
-        board.
+        The limits apply to all moves together.  The watch sees one move after the other: its
+        variation begins with the move, and phi and delta are those of the move's win and loss.
+        Raise ValueError if the position is on another board.
         """
         self._check(position)
         began = time.monotonic()
@@ -216,7 +217,7 @@ class Solver:
                 else max(0.0, began + limits.seconds - time.monotonic()),
             )
             position.play(colour, cell)
-            solution = self.solve(position, left, stop, watch)
+            solution = self.solve(position, left, stop, watch and _before(cell, watch))
             position.undo()
             work += solution.work
             if solution.winner is None:
@@ -320,6 +321,22 @@ class Solver:
     def _check(self, position: Position) -> None:
         if position.board != self.board:
             raise ValueError(f"the solver is for {self.board}, the position is on {position.board}")
+
+
+def _before(cell: int, watch: SolveWatch) -> SolveWatch:
+    """Return a watch of the position after a move that reports on the position before it."""
+
+    def report(progress: Progress) -> None:
+        watch.report(
+            replace(
+                progress,
+                phi=progress.delta,
+                delta=progress.phi,
+                variation=(cell, *progress.variation),
+            )
+        )
+
+    return SolveWatch(watch.seconds, report)
 
 
 def _decided(winner: Colour, to_play: Colour) -> Solution:

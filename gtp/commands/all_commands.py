@@ -38,7 +38,11 @@ COMMANDS = tuple(command for family in FAMILIES.values() for command in family)
 
 def commands_for(profile: Profile, *, files: bool = True) -> tuple[Command, ...]:
     """Return the commands of a profile; without ``files``, leave out those that access files."""
-    commands = {command.name: command for command in (*COMMANDS, *profile.commands)}
+    commands = {
+        command.name: command
+        for command in (*COMMANDS, *profile.commands)
+        if command.name not in profile.lacks
+    }
     if not files:
         for command in FILES:
             del commands[command.name]

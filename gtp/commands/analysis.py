@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trivalent.core.playouts.playout import PlayoutStatistics, statistics
-from trivalent.gtp.commands.graphics import influence, label, short
+from trivalent.gtp.commands.graphics import influence, label, outlook, short
 from trivalent.gtp.engine.arguments import GtpError, is_colour
 from trivalent.gtp.engine.command import Command
 
@@ -95,12 +95,8 @@ def _variation(session: Session, analysis: Analysis) -> str:
 
 
 def _search(session: Session, analysis: Analysis) -> str:
-    best = analysis.moves[0]
-    proven = {True: ", proven to win", False: ", proven to lose", None: ""}[best.proven]
-    return (
-        f"{session.name(best.cell)} {best.value:.1%}{proven} after {analysis.nodes} positions in "
-        f"{analysis.seconds:.2f} s; {_variation(session, analysis)}"
-    )
+    best = session.name(analysis.moves[0].cell)
+    return f"{best} {outlook(analysis, seconds=True)}; {_variation(session, analysis)}"
 
 
 def _playouts(session: Session, arguments: Arguments) -> tuple[Colour, PlayoutStatistics]:
@@ -132,8 +128,12 @@ def _do_playouts(session: Session, arguments: Arguments) -> str:
 
 def _ownership(session: Session, arguments: Arguments) -> str:
     _, found = _playouts(session, arguments)
-    values = zip(found.cells, found.ownership, strict=True)
-    return f"{influence(session, values)}\nTEXT share of playouts in which black owns the cell"
+    return _spread(
+        session,
+        found.cells,
+        found.ownership,
+        "share of playouts in which black owns the cell",
+    )
 
 
 def _criticality(session: Session, arguments: Arguments) -> str:
@@ -233,7 +233,9 @@ ANALYSIS = (
         "trivalent-ownership",
         _ownership,
         _COUNT,
-        "Colours each empty cell by how often Black owns it at the end of random playouts.",
+        "Colours each empty cell by how often Black owns it at the end of random playouts.  Values "
+        "are rescaled to the range 0 to 1; the line that starts with TEXT gives their original "
+        "range.",
         _OVER,
         "gfx/Ownership/trivalent-ownership %m",
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trivalent.bot.player import AvoidError
 from trivalent.core.board import BLACK, MAX_SIZE, WHITE
 from trivalent.core.games import GAMES
 from trivalent.core.position import IllegalMove, Position
@@ -14,6 +15,7 @@ from trivalent.gtp.engine.command import Command
 from trivalent.gtp.engine.diagram import draw
 
 if TYPE_CHECKING:
+    from trivalent.bot.player import Watch
     from trivalent.core.board import Colour
     from trivalent.gtp.engine.arguments import Arguments
     from trivalent.gtp.engine.session import Session
@@ -90,6 +92,15 @@ def _play_game(session: Session, arguments: Arguments) -> str:
 
 
 def _set_position(session: Session, arguments: Arguments) -> str:
+    session.adopt(position_of_stones(session, arguments))
+    return ""
+
+
+def position_of_stones(session: Session, arguments: Arguments) -> Position:
+    """Read a position: COLOUR CELL for each stone.
+
+    White is to move if Black has more stones, unless in the profile Black always is.
+    """
     if len(arguments) % 2:
         raise arguments.usage_error()
     position = Position(session.position.board)
@@ -99,36 +110,58 @@ def _set_position(session: Session, arguments: Arguments) -> str:
             raise GtpError(f"two stones on {session.name(cell)}")
         position.setup(cell, colour)
         stones = position.stones  # set after each stone, so that it is right after an undo, too
-        position.to_play = BLACK if stones.count(BLACK) <= stones.count(WHITE) else WHITE
-    session.adopt(position)
-    return ""
+        if not session.profile.sets_up_for_black:
+            position.to_play = BLACK if stones.count(BLACK) <= stones.count(WHITE) else WHITE
+    return position
 
 
 def genmove(session: Session, arguments: Arguments) -> str:
     """Handle `genmove`: choose a move, play it, and return its text."""
-    colour = _asked_for_move(session, arguments)
-    if session.position.winner is not None:
-        return "resign"
-    answer = session.decide(colour, on_the_clock=True, watch=live(session, colour))
+    arguments.expect_count(1)
+    colour = arguments.colour(0)
+    return make_move(session, colour, live(session, colour))
+
+
+def make_move(
+    session: Session, colour: Colour, watch: Watch | None, avoid: frozenset[int] = frozenset()
+) -> str:
+    """Choose a move, on none of the cells in ``avoid``, play it, and return its text."""
+    _require_turn(session, colour)
+    if not session.may_decide(colour):
+        return _after_the_end(session, colour)
+    try:
+        answer = session.decide(colour, on_the_clock=True, watch=watch, avoid=avoid)
+    except AvoidError as error:
+        raise GtpError(str(error)) from None
     text = session.answer(answer)
     session.carry_out(colour, answer)
     return text
 
 
-def _asked_for_move(session: Session, arguments: Arguments) -> Colour:
-    arguments.expect_count(1)
-    colour = arguments.colour(0)
+def _after_the_end(session: Session, colour: Colour) -> str:
+    """Answer `genmove` when the game is over."""
+    if not session.profile.plays_on:
+        return "resign"
+    empty = session.position.empty_cells
+    if not empty:
+        return "pass"
+    session.play(colour, empty[0])
+    return session.name(empty[0])
+
+
+def _require_turn(session: Session, colour: Colour) -> None:
     if session.position.winner is None:
         try:
             session.require_turn(session.position, colour)
         except IllegalMove as error:
             raise GtpError(str(error)) from None
-    return colour
 
 
 def _reg_genmove(session: Session, arguments: Arguments) -> str:
-    colour = _asked_for_move(session, arguments)
-    if session.position.winner is not None:
+    arguments.expect_count(1)
+    colour = arguments.colour(0)
+    _require_turn(session, colour)
+    if not session.may_decide(colour):
         return "resign"
     session.player.set_position(session.position)  # forget the tree, which would affect the answer
     return session.answer(session.decide(colour, on_the_clock=False, watch=live(session, colour)))
@@ -232,6 +265,13 @@ GAME = (
         "give only one number.",
         "the size is out of range",
     ),
+    Command(
+        "rectangular_boardsize",
+        _boardsize,
+        "WIDTH [HEIGHT]",
+        "The same as boardsize; KataGo's name for it.",
+        "the size is out of range",
+    ),
     Command("clear_board", _clear_board, "", "Clears the board and resets the clocks."),
     Command(
         "set_game",
@@ -261,7 +301,7 @@ GAME = (
         _set_position,
         "[COLOUR CELL ...]",
         "Clears the board and places the stones.  White is to move if Black has more stones, else "
-        "Black.",
+        "Black (with --compat katahex always Black).",
         "a cell is given twice or not on the board",
     ),
     Command(
@@ -269,7 +309,8 @@ GAME = (
         genmove,
         "COLOUR",
         "Chooses a move, plays it and returns it: a cell, resign (also if the game is over), or a "
-        "swap if param_game allow_swap is 1.",
+        "swap if param_game allow_swap is 1.  With --compat katahex it goes on after the end: with "
+        "an empty cell, or pass if there is none.",
     ),
     Command(
         "reg_genmove",
@@ -300,6 +341,7 @@ GAME = (
         "Returns the link that shows the game on HexWorld.",
         "HexWorld cannot show the game: it is not Hex, or the board is too large",
         hexgui="string/HexWorld Link/trivalent-link",
+        only="hex",
     ),
     Command(
         "all_legal_moves",

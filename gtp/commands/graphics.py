@@ -1,7 +1,8 @@
 """Live graphics: how a running search draws on the board of a GUI.
 
 HexGui reads blocks of graphics on standard output, before the reply, and crashes on a malformed
-one.  GoGui reads them on standard error.
+one.  GoGui reads them on standard error.  About four characters of a label fit a cell of 11x11;
+HexGui breaks a label into lines at ``@``, GoGui has room for a single line.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from trivalent.bot.player import Watch
 from trivalent.gtp.engine.session import STDERR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from trivalent.bot.player import Analysis, MoveAnalysis
     from trivalent.core.board import Colour
@@ -24,6 +25,9 @@ INTERVAL = 0.5
 MAX_LABELS = 30
 """Maximum number of moves drawn, the best first."""
 
+GOGUI_STONES = 2
+"""Number of moves of a variation that GoGui shows: more would hide the labels."""
+
 
 def live(session: Session, colour: Colour) -> Watch | None:
     """Return a watch that draws the search for a move of ``colour``; None if graphics are off."""
@@ -31,34 +35,49 @@ def live(session: Session, colour: Colour) -> Watch | None:
         return None
 
     def report(analysis: Analysis) -> None:
-        if not analysis.moves:
-            return  # HexGui crashes on graphics without a move
-        lines = _drawing(session, colour, analysis)
-        if session.profile.gogui_graphics:
-            STDERR.info("gogui-gfx:\n%s\n", "\n".join(lines))
-        else:
-            session.channel.send_graphics("\n".join(["gogui-gfx:", "uct", *lines]))
+        if analysis.moves:  # HexGui crashes on graphics without a move
+            draw(session, "uct", _lines(session, colour, analysis))
 
     return Watch(INTERVAL, report)
 
 
-def _drawing(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
-    moves = analysis.considered[:MAX_LABELS]
-    side = colour
-    variation = []
-    for cell in analysis.variation:
-        variation.append(f"{str(side)[0].upper()} {session.name(cell)}")
-        side = side.opponent
+def draw(session: Session, kind: str, lines: Sequence[str]) -> None:
+    """Draw on the GUI's board; ``kind`` is the word that tells HexGui how to read the lines."""
     if session.profile.gogui_graphics:
+        # GoGui clears the board before each drawing, and the sides with it.
+        STDERR.info("gogui-gfx:\n%s\n", "\n".join([*gogui_sides(session), *lines]))
+    else:
+        session.channel.send_graphics("\n".join(["gogui-gfx:", kind, *lines]))
+
+
+def _lines(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
+    stones = shown_stones(session, analysis.variation)
+    moves = analysis.considered[:MAX_LABELS]
+    if session.profile.gogui_graphics:
+        moves = tuple(move for move in moves if move.cell not in stones)
         values = influence(session, [(move.cell, move.value) for move in moves])
     else:  # HexGui writes the values on the cells and colours the proven ones
         values = pairs("INFLUENCE", ((session.name(move.cell), label(move)) for move in moves))
     return [
-        f"VAR {' '.join(variation)}",
+        variation(session, colour, stones),
         values,
         pairs("LABEL", ((session.name(move.cell), short(move.visits or 0)) for move in moves)),
-        f"TEXT {colour} {analysis.value:.1%} after {analysis.nodes} positions",
+        f"TEXT {colour} {outlook(analysis)}",
     ]
+
+
+def shown_stones(session: Session, line: Sequence[int]) -> Sequence[int]:
+    """Return the moves of a variation that the GUI has room for."""
+    return line[:GOGUI_STONES] if session.profile.gogui_graphics else line
+
+
+def variation(session: Session, colour: Colour, cells: Iterable[int]) -> str:
+    """Return a line of graphics: the moves of a variation, the first one by ``colour``."""
+    words = ["VAR"]
+    for cell in cells:
+        words += [str(colour)[0].upper(), session.name(cell)]
+        colour = colour.opponent
+    return " ".join(words)
 
 
 def pairs(word: str, entries: Iterable[tuple[str, str]]) -> str:
@@ -76,6 +95,43 @@ def influence(session: Session, values: Iterable[tuple[int, float]]) -> str:
     )
 
 
+def gogui_sides(session: Session) -> list[str]:
+    """Return the lines of graphics that give the cells along each side their owner's colour.
+
+    GoGui can't draw the sides themselves.
+    """
+    board = session.position.board
+    last_column, last_row = board.width - 1, board.height - 1
+    cells: dict[str, list[str]] = {"#000000": [], "#ffffff": []}
+    for cell, (x, y) in enumerate(board.coordinates):
+        if 0 < x < last_column and y in (0, last_row):
+            cells["#000000"].append(session.name(cell))
+        elif 0 < y < last_row and x in (0, last_column):
+            cells["#ffffff"].append(session.name(cell))
+    return [f"COLOR {colour} {' '.join(names)}" for colour, names in cells.items() if names]
+
+
+def outlook(analysis: Analysis, *, seconds: bool = False) -> str:
+    """Say how likely or certain the win is, and how much work found it out.
+
+    ``seconds`` adds the time that it took.
+    """
+    proven = analysis.moves[0].proven
+    if proven is None:
+        verdict = f"{analysis.value:.1%}"
+    else:
+        verdict = f"proven to {'win' if proven else 'lose'}"
+        if not analysis.nodes:
+            return f"{verdict}, known already"
+    time = f" in {analysis.seconds:.2f} s" if seconds else ""
+    return f"{verdict} after {count(analysis.nodes, 'position')}{time}"
+
+
+def count(number: int, what: str) -> str:
+    """Return a number of things: 1 position, 2 positions."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def label(move: MoveAnalysis) -> str:
     """Return the value of a move in at most four characters: .53, or W or L if it is proven."""
     if move.proven is not None:
@@ -83,10 +139,10 @@ def label(move: MoveAnalysis) -> str:
     return f"{move.value:.2f}".removeprefix("0")
 
 
-def short(count: int) -> str:
+def short(number: int) -> str:
     """Return a count in at most four characters: 950, 12k, 3M."""
     for unit in ("", "k", "M"):
-        if count < 1000:
-            return f"{count}{unit}"
-        count //= 1000
-    return f"{count}G"
+        if number < 1000:
+            return f"{number}{unit}"
+        number //= 1000
+    return f"{number}G"

@@ -166,6 +166,18 @@ def _connected(*, full: bool) -> Callable[[Session, Arguments], str]:
     return handler
 
 
+def _connected_to(session: Session, arguments: Arguments) -> str:
+    """Answer as `vc-connected-to-full` or `-semi` in the form that older controllers send."""
+    arguments.expect_count(3)
+    point, colour, _ = arguments.words
+    full = arguments.integer(2, 0, 1) == 0
+    connections, (start,) = _points(session, arguments.part([colour, point]), 1)
+    found = connections.connected(start, full=full)
+    sides = [connections.name(other) for other in found if other >= len(session.position.board)]
+    cells = {cell for other in found for cell in connections.cells(other)}
+    return " ".join([*sides, _names(session, cells)]).strip()
+
+
 def _carriers(
     combine: Callable[..., set[int]], *, full: bool
 ) -> Callable[[Session, Arguments], str]:
@@ -290,5 +302,13 @@ KNOWLEDGE = (
     ),
     *_of_kind(full=True),
     *_of_kind(full=False),
+    Command(
+        "vc-connected-to",
+        _connected_to,
+        "POINT COLOUR 0|1",
+        "Lists the sides and cells to which a point has a full connection (0) or a semi-connection "
+        "(1); benzene's regression tests use it.",
+        _POINTS,
+    ),
 )
 """The knowledge family."""

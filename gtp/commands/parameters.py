@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from trivalent.bot.parameters import AUTO
 from trivalent.gtp.engine.arguments import GtpError
 from trivalent.gtp.engine.command import Command
 
@@ -52,10 +53,12 @@ def parameter_command(
     )
 
 
-def table(values: Mapping[str, float | str]) -> str:
+def table(values: Mapping[str, float | str | None]) -> str:
     """Return values by name in the format of HexGui's parameter dialog."""
     lines = [
-        f"[bool] {key} {int(value)}" if isinstance(value, bool) else f"[string] {key} {value}"
+        f"[bool] {key} {int(value)}"
+        if isinstance(value, bool)
+        else f"[string] {key} {AUTO if value is None else value}"
         for key, value in values.items()
     ]
     return "\n" + "\n".join(lines)

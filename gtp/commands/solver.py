@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from trivalent.gtp.commands.graphics import pairs, short
+from trivalent.gtp.commands.graphics import count, draw, pairs, short, shown_stones, variation
 from trivalent.gtp.commands.parameters import parameter_command
 from trivalent.gtp.engine.arguments import GtpError
 from trivalent.gtp.engine.command import Command
-from trivalent.gtp.engine.session import STDERR
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from trivalent.bot.solver.solver import Progress, SolveLimits, Solver, SolveWatch
     from trivalent.core.position import Position
     from trivalent.gtp.engine.arguments import Arguments
@@ -28,7 +29,7 @@ MAX_LABELS = 30
 """Maximum number of moves labelled, those closest to a proof first."""
 
 
-def _position(session: Session, arguments: Arguments) -> Position:
+def solver_position(session: Session, arguments: Arguments) -> Position:
     """Return a copy of the position, with the side to move taken from the argument, if any."""
     arguments.expect_count(0, 1)
     position = session.position.copy()
@@ -37,7 +38,7 @@ def _position(session: Session, arguments: Arguments) -> Position:
     return position
 
 
-def _solver(session: Session) -> Solver:
+def session_solver(session: Session) -> Solver:
     """Return the session's solver; make a new one if the board has changed."""
     from trivalent.bot.solver.solver import Solver  # noqa: PLC0415  keeps the start fast
 
@@ -66,43 +67,47 @@ def _watch(session: Session, solver: Solver, position: Position) -> SolveWatch |
         return None
 
     def report(progress: Progress) -> None:
-        if not progress.variation:
-            return  # HexGui crashes on graphics without a move
-        lines = _drawing(session, solver, position, progress)
-        if session.profile.gogui_graphics:
-            STDERR.info("gogui-gfx:\n%s\n", "\n".join(lines))
-        else:
-            session.channel.send_graphics("\n".join(["gogui-gfx:", "dfpn", *lines]))
+        if progress.variation:
+            draw(session, "dfpn", _lines(session, solver, position, progress))
 
     return SolveWatch(INTERVAL, report)
 
 
-def _drawing(session: Session, solver: Solver, position: Position, progress: Progress) -> list[str]:
-    variation = []
-    side = position.to_play
-    for cell in progress.variation:
-        variation.append(f"{str(side)[0].upper()} {session.name(cell)}")
-        side = side.opponent
+def _lines(session: Session, solver: Solver, position: Position, progress: Progress) -> list[str]:
+    stones = shown_stones(session, progress.variation)
     moves = sorted(solver.children(position).items(), key=lambda child: min(child[1]))[:MAX_LABELS]
-    first = progress.variation[0]
-    labels = [(session.name(cell), _bounds(*bounds)) for cell, bounds in moves] or [
-        (session.name(first), _bounds(progress.phi, progress.delta))
-    ]
+    labels = dict(moves) or {stones[0]: (progress.phi, progress.delta)}
+    if session.profile.gogui_graphics:
+        labels = {cell: bounds for cell, bounds in labels.items() if cell not in stones}
+    mover = position.to_play
+    if progress.phi and progress.delta:
+        verdict = f"{mover} {progress.phi}:{progress.delta}"
+    else:
+        verdict = f"{mover if not progress.phi else mover.opponent} wins"
     return [
-        f"VAR {' '.join(variation)}",
-        pairs("LABEL", labels),
-        f"TEXT {_bounds(progress.phi, progress.delta)} after {progress.work} positions",
+        variation(session, mover, stones),
+        _labels(session, labels),
+        f"TEXT {verdict} after {count(progress.work, 'position')}",
     ]
 
 
-def _bounds(phi: int, delta: int) -> str:
-    """Return proof:disproof number; W or L, which HexGui colours, if the move is solved."""
-    return "W" if not phi else "L" if not delta else f"{short(phi)}:{short(delta)}"
+def _labels(session: Session, bounds: Mapping[int, tuple[int, int]]) -> str:
+    entries = bounds.items()
+    return pairs("LABEL", ((session.name(cell), _bounds(session, *b)) for cell, b in entries))
+
+
+def _bounds(session: Session, phi: int, delta: int) -> str:
+    """Return the proof and disproof number; W or L, which HexGui colours, if a move is solved."""
+    if not (phi and delta):
+        return "L" if phi else "W"
+    # Both on one line would be cut off at either end in HexGui.
+    mark = ":" if session.profile.gogui_graphics else "@"
+    return f"{short(phi)}{mark}{short(delta)}"
 
 
 def _solve_state(session: Session, arguments: Arguments) -> str:
-    position = _position(session, arguments)
-    solver = _solver(session)
+    position = solver_position(session, arguments)
+    solver = session_solver(session)
     solution = solver.solve(
         position, _limits(session), session.channel.stop, _watch(session, solver, position)
     )
@@ -111,39 +116,65 @@ def _solve_state(session: Session, arguments: Arguments) -> str:
 
 
 def _find_winning(session: Session, arguments: Arguments) -> str:
-    position = _position(session, arguments)
-    _require_open_game(position)
-    solver = _solver(session)
-    found = solver.winning_moves(
-        position, _limits(session), session.channel.stop, _watch(session, solver, position)
-    )
+    found = winning_moves(session, arguments)
     winning = " ".join(session.name(cell) for cell, wins in found.items() if wins)
-    if open_moves := [cell for cell, wins in found.items() if wins is None]:
-        names = " ".join(map(session.name, open_moves))
-        raise GtpError(f"undecided: {names}; winning: {winning or 'none so far'}")
+    undecided = " ".join(session.name(cell) for cell, wins in found.items() if wins is None)
+    if undecided and not _draws_result(session):
+        raise GtpError(f"undecided: {undecided}; winning: {winning or 'none so far'}")
     return winning
 
 
-def _variation(session: Session, arguments: Arguments) -> str:
-    position = _position(session, arguments)
+def winning_moves(session: Session, arguments: Arguments) -> dict[int, bool | None]:
+    """Find out for each empty cell whether it wins; None if the search was stopped before.
+
+    Argument: [COLOUR].  Also draw the result for a GUI that shows graphics.  Raise GtpError if the
+    game is over.
+    """
+    position = solver_position(session, arguments)
     _require_open_game(position)
-    line = _solver(session).pv(position)
+    solver = session_solver(session)
+    found = solver.winning_moves(
+        position, _limits(session), session.channel.stop, _watch(session, solver, position)
+    )
+    if _draws_result(session):
+        wins, undecided = sum(map(bool, found.values())), list(found.values()).count(None)
+        so_far = f" so far, {count(undecided, 'move')} undecided" if undecided else ""
+        decided = {cell: (not won, won) for cell, won in found.items() if won is not None}
+        lines = ["VAR", _labels(session, decided)]
+        draw(session, "dfpn", [*lines, f"TEXT {count(wins, 'winning move')}{so_far}"])
+    return found
+
+
+def _draws_result(session: Session) -> bool:
+    """Whether the controller draws how a search ended, rather than showing failures."""
+    return session.solver_parameters.use_guifx or not session.profile.shows_failures
+
+
+def _variation(session: Session, arguments: Arguments) -> str:
+    position = solver_position(session, arguments)
+    _require_open_game(position)
+    solver = session_solver(session)
+    line = solver.pv(position)
+    if not line and 0 in (solver.bounds(position) or ()):
+        # It was solved without trying a move, so this takes no time.
+        solution = solver.solve(position, _limits(session), session.channel.stop)
+        line = () if solution.move is None else (solution.move,)
     if not line:
         raise GtpError("nothing is known about this position (use dfpn-solve-state)")
     return " ".join(map(session.name, line))
 
 
 def _get_bounds(session: Session, arguments: Arguments) -> str:
-    position = _position(session, arguments)
+    position = solver_position(session, arguments)
     return " ".join(
-        f"{session.name(cell)} {_bounds(*bounds)}"
-        for cell, bounds in _solver(session).children(position).items()
+        f"{session.name(cell)} {_bounds(session, *bounds)}"
+        for cell, bounds in session_solver(session).children(position).items()
     )
 
 
 def _get_state(session: Session, arguments: Arguments) -> str:
-    position = _position(session, arguments)
-    bounds = _solver(session).bounds(position)
+    position = solver_position(session, arguments)
+    bounds = session_solver(session).bounds(position)
     if bounds is None:
         raise GtpError("nothing is known about this position (use dfpn-solve-state)")
     phi, delta = bounds
@@ -196,7 +227,8 @@ SOLVER = (
         "dfpn-solver-find-winning",
         _find_winning,
         _COLOUR,
-        "Lists all winning moves.",
+        "Lists all winning moves.  With use_guifx 1 or --compat hexgui, a search that was stopped "
+        "early lists those found so far and draws how many moves remain undecided.",
         f"{_OVER}, or some moves remain undecided; the error lists them",
         "plist/Find Winning/dfpn-solver-find-winning %m",
     ),
@@ -213,7 +245,7 @@ SOLVER = (
         _get_bounds,
         _COLOUR,
         "Lists what the solver's table holds about each move: W (win), L (loss), or "
-        "its proof and disproof numbers as PROOF:DISPROOF.",
+        "its proof and disproof numbers as PROOF@DISPROOF (with --compat gogui: PROOF:DISPROOF).",
         hexgui="pspairs/Solver Bounds/dfpn-get-bounds %m",
     ),
     Command(

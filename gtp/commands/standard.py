@@ -80,7 +80,17 @@ def _interrupt_supported(session: Session, arguments: Arguments) -> str:
 
 def _analyze_commands(session: Session, arguments: Arguments) -> str:
     arguments.expect_count(0)
-    return "\n".join(command.hexgui for command in session.commands.values() if command.hexgui)
+    return "\n".join(offered(session))
+
+
+def offered(session: Session) -> list[str]:
+    """Return the lines of HexGui's analyze dialog for the game being played."""
+    game = session.position.board.game
+    return [
+        command.hexgui
+        for command in session.commands.values()
+        if command.hexgui and command.only in ("", game)
+    ]
 
 
 STANDARD = (

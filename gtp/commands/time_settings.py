@@ -10,6 +10,8 @@ from trivalent.gtp.engine.arguments import GtpError
 from trivalent.gtp.engine.command import Command
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from trivalent.gtp.engine.arguments import Arguments
     from trivalent.gtp.engine.session import Session
 
@@ -17,9 +19,7 @@ if TYPE_CHECKING:
 def _time_settings(session: Session, arguments: Arguments) -> str:
     arguments.expect_count(3)
     main, byo_yomi = arguments.seconds(0), arguments.seconds(1)
-    stones = arguments.integer(2, 0, 1_000_000)
-    unlimited = byo_yomi > 0 and stones == 0  # GTP 2 defines it so
-    session.restart_clock(None if unlimited else TimeSettings(main, byo_yomi, stones))
+    session.restart_clock(_canadian(main, byo_yomi, arguments.integer(2, 0, 1_000_000)))
     return ""
 
 
@@ -34,27 +34,49 @@ def _time_left(session: Session, arguments: Arguments) -> str:
     return ""
 
 
-def _kata_time_settings(session: Session, arguments: Arguments) -> str:
-    arguments.expect_count(1, 4)
-    kind = arguments.words[0]
-    counts = {"none": 1, "absolute": 2, "fischer": 3, "byoyomi": 4, "canadian": 4}
-    if kind not in counts:
-        raise GtpError(f"unknown time system {printable(kind)} (known: {', '.join(counts)})")
-    arguments.expect_count(counts[kind])
-    main = arguments.seconds(1) if counts[kind] > 1 else 0.0
-    settings: TimeSettings | None = None
+_KGS_SYSTEMS = {"none": 1, "absolute": 2, "byoyomi": 4, "canadian": 4}
+_SYSTEMS = _KGS_SYSTEMS | {"fischer": 3}
+"""The number of words with which each time system is described."""
+
+
+def _time_system(systems: Mapping[str, int]) -> Callable[[Session, Arguments], str]:
+    """Make the handler of a command that sets the clocks to one of several time systems."""
+
+    def handler(session: Session, arguments: Arguments) -> str:
+        arguments.expect_count(1, 4)
+        kind = arguments.words[0].lower()
+        if kind not in systems:
+            raise GtpError(f"unknown time system {printable(kind)} (known: {', '.join(systems)})")
+        arguments.expect_count(systems[kind])
+        session.restart_clock(_settings(kind, arguments))
+        return ""
+
+    return handler
+
+
+def _settings(kind: str, arguments: Arguments) -> TimeSettings | None:
+    """Read the settings of a time system; None for no limit."""
+    if kind == "none":
+        return None
+    main = arguments.seconds(1)
     if kind == "absolute":
-        settings = TimeSettings(main)
-    elif kind == "fischer":
-        settings = TimeSettings(main, increment=arguments.seconds(2))
-    elif kind == "byoyomi":
-        period, periods = arguments.seconds(2), arguments.integer(3, 1, 1_000_000)
-        # All periods but the last can be spent like main time.
-        settings = TimeSettings(main + (periods - 1) * period, period, 1)
-    elif kind == "canadian":
-        settings = TimeSettings(main, arguments.seconds(2), arguments.integer(3, 1, 1_000_000))
-    session.restart_clock(settings)
-    return ""
+        return TimeSettings(main)
+    if kind == "fischer":
+        return TimeSettings(main, increment=arguments.seconds(2))
+    period, count = arguments.seconds(2), arguments.integer(3, 0, 1_000_000)
+    if kind == "byoyomi":
+        return TimeSettings(main, period, 1, periods=count) if count else TimeSettings(main)
+    return _canadian(main, period, count)
+
+
+def _canadian(main: float, byo_yomi: float, stones: int) -> TimeSettings | None:
+    unlimited = byo_yomi > 0 and stones == 0  # GTP 2 defines it so
+    return None if unlimited else TimeSettings(main, byo_yomi, stones)
+
+
+def _list_time_settings(session: Session, arguments: Arguments) -> str:
+    arguments.expect_count(0)
+    return " ".join(_SYSTEMS)
 
 
 TIMES = (
@@ -67,10 +89,23 @@ TIMES = (
     ),
     Command(
         "kata-time_settings",
-        _kata_time_settings,
+        _time_system(_SYSTEMS),
         "none | absolute MAIN | fischer MAIN INCREMENT | byoyomi MAIN PERIOD PERIODS | "
         "canadian MAIN PERIOD STONES",
         "Like time_settings, but supports more time systems.",
+        "the time system is unknown",
+    ),
+    Command(
+        "kata-list_time_settings",
+        _list_time_settings,
+        "",
+        "Lists the time systems of kata-time_settings.",
+    ),
+    Command(
+        "kgs-time_settings",
+        _time_system(_KGS_SYSTEMS),
+        "none | absolute MAIN | byoyomi MAIN PERIOD PERIODS | canadian MAIN PERIOD STONES",
+        "Like time_settings, for the time systems of KGS.",
         "the time system is unknown",
     ),
     Command(
@@ -78,7 +113,7 @@ TIMES = (
         _time_left,
         "COLOUR SECONDS STONES",
         "Tells the engine the remaining time of COLOUR; STONES is the number of moves left in the "
-        "period, or 0 during main time.",
+        "period (after byoyomi, the number of periods left), or 0 during main time.",
     ),
 )
 """The time family."""

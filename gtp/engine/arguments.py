@@ -35,6 +35,10 @@ class Arguments:
         if not low <= len(self.words) <= (low if high is None else high):
             raise self.usage_error()
 
+    def part(self, words: Sequence[str]) -> Arguments:
+        """Return some of the words as arguments of the same command."""
+        return Arguments(words, self._usage, self._board, self._vertices)
+
     def usage_error(self) -> GtpError:
         """Return an error that tells the user how to call the command."""
         return GtpError(f"usage: {self._usage}")
@@ -52,6 +56,18 @@ class Arguments:
             return self._vertices.cell(self._board, self.words[index])
         except ValueError as error:
             raise GtpError(f"illegal move: {error}") from None
+
+    def cells(self, index: int) -> list[int]:
+        """Read vertices separated by commas, and return the cells among them, without passes."""
+        names = self.words[index].split(",")
+        try:
+            return [
+                self._vertices.cell(self._board, name)
+                for name in names
+                if name.lower() not in ("", "pass")
+            ]
+        except ValueError as error:
+            raise GtpError(str(error)) from None
 
     def integer(self, index: int, low: int, high: int) -> int:
         """Read a whole number from ``low`` to ``high``."""

@@ -28,3 +28,5 @@ class Command:
     command that fails leaves the state as it was."""
     hexgui: str = ""
     """Its line in hexgui-analyze_commands, type/label/command; empty: not offered there."""
+    only: str = ""
+    """The game for which it is offered there; empty: all games."""

@@ -41,9 +41,19 @@ class Profile:
     that sends one `undo` for every `play`."""
     strict: bool = False
     """Refuse moves out of turn and moves after the end of the game."""
+    plays_on: bool = False
+    """Answer genmove after the end of the game with a move on an empty cell, or a pass on a full
+    board, rather than with a resignation."""
+    sets_up_for_black: bool = False
+    """Let Black move after `set_position`, however many stones there are."""
+    shows_failures: bool = True
+    """Whether the controller shows the text of a failure.  If not, a search that was stopped early
+    answers with what it has found so far."""
     gogui_graphics: bool = False
     """Write graphics for GoGui: live graphics go to standard error, and the influence scale starts
     at -1.  Otherwise write them for HexGui: to standard output, with a scale that starts at 0."""
+    lacks: frozenset[str] = frozenset()
+    """Common commands that the controller must not see."""
     commands: tuple[Command, ...] = ()
     """Additional commands; one with the name of a common command replaces it."""
     aliases: Mapping[str, str] = field(default_factory=dict)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import logging
 import time
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from trivalent.bot.parameters import Parameters, parameter
+from trivalent.bot.parameters import Parameters, duration, parameter
 from trivalent.bot.player import SWAP, Limits, Stop
 from trivalent.bot.players.swap import SwappingPlayer
 from trivalent.bot.time_control import Clock, TimeSettings
@@ -23,7 +23,7 @@ from trivalent.gtp.engine.arguments import Arguments, GtpError
 from trivalent.gtp.engine.profile import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from trivalent.bot.player import Analysis, Answer, Player, Watch
     from trivalent.bot.solver.solver import Solver
@@ -50,11 +50,8 @@ class GameParameters(Parameters):
 class SearchParameters(Parameters):
     """Limits of a search, and what it shows while it runs."""
 
-    seconds: float = parameter(
-        0.0,
-        "maximum seconds per move; 0: as the clock allows, or 1 without a clock or node limit",
-        low=0,
-        high=1e9,
+    seconds: float | None = duration(
+        "maximum seconds per move; auto or 0: as the clock allows, or 1 without a clock or node limit"
     )
     nodes: int = parameter(
         0, "maximum positions evaluated per move; 0: no limit", low=0, high=10**15
@@ -251,8 +248,12 @@ class Session:
             self.play(colour, answer)
 
     def swap(self, position: Position, colour: Colour, word: str) -> None:
-        """Swap in ``position``.  Raise IllegalMove if a swap is impossible or not allowed."""
-        self.require_turn(position, colour)
+        """Swap in ``position``.  Raise IllegalMove if a swap is impossible or not allowed.
+
+        A first move that ends the game may be swapped, too.
+        """
+        if position.winner is None or not position.may_swap:
+            self.require_turn(position, colour)
         if not (self.game.allow_swap or self.profile.swaps_freely):
             raise IllegalMove("the swap is off (param_game allow_swap 1)")
         first = position.last_move
@@ -285,15 +286,40 @@ class Session:
             if kind is not Kind.SWAP_SIDES or self.profile.undoes_all_it_played:
                 return
 
-    def decide(self, colour: Colour, *, on_the_clock: bool, watch: Watch | None = None) -> Answer:
-        """Ask the player for a move.  The game must not be over."""
+    def may_decide(self, colour: Colour) -> bool:
+        """Return whether there is a decision for `decide`.
+
+        There is none after the end, unless the first move ended the game and a swap takes it over.
+        """
+        first = self.position.last_move
+        may_swap = self.position.may_swap and first is not None and first.colour is not colour
+        return self.position.winner is None or (may_swap and self._swap_is_on())
+
+    def _swap_is_on(self) -> bool:
+        """Return whether the engine may answer with a swap."""
+        return self.game.allow_swap and bool(self._swap_answers())
+
+    def decide(
+        self,
+        colour: Colour,
+        *,
+        on_the_clock: bool,
+        watch: Watch | None = None,
+        avoid: frozenset[int] = frozenset(),
+    ) -> Answer:
+        """Ask the player for a move, if `may_decide`, on none of the cells in ``avoid``.
+
+        Raise AvoidError if the player can't avoid them.
+        """
         began = time.monotonic()
-        limits, stop = self._limits(colour), self.channel.stop
-        allowed = self.game.allow_swap and self._swap_answers()
-        player = SwappingPlayer(self.player, self.position) if allowed else self.player
+        limits, stop = replace(self._limits(colour), avoid=avoid), self.channel.stop
+        player: Player = self.player
+        if self._swap_is_on() and not avoid:
+            player = SwappingPlayer(player, self.position)
         answer = player.genmove(colour, limits, stop, watch)
         # An opening and a reply to one leave no analysis of the position.
-        self._searched = self._question(colour) if self.player.analysis().moves else None
+        is_whole = self.player.analysis().moves and not avoid
+        self._searched = self._question(colour) if is_whole else None
         if self.clock and on_the_clock:
             self.clock.spend(colour, time.monotonic() - began)
         self._moved = on_the_clock
@@ -310,10 +336,25 @@ class Session:
             except Exception:
                 LOGGER.exception("ponder")
 
-    def search_freely(self, colour: Colour, stop: Stop, watch: Watch) -> None:
-        """Search until ``stop``, or until the position is solved.  The game must not be over."""
-        self._searched = self._question(colour)
-        self.player.genmove(colour, Limits(seconds=self.max_seconds), stop, watch)
+    def search_freely(
+        self, colour: Colour, stop: Stop, watch: Watch, avoid: frozenset[int] = frozenset()
+    ) -> None:
+        """Search until ``stop``, or until the position is solved.  The game must not be over.
+
+        Raise AvoidError if the player can't avoid the cells in ``avoid``.
+        """
+        self._searched = None if avoid else self._question(colour)
+        self.player.genmove(colour, Limits(seconds=self.max_seconds, avoid=avoid), stop, watch)
+
+    @contextmanager
+    def player_at(self, position: Position) -> Iterator[Player]:
+        """Lend the player for another position.  It forgets what it has searched."""
+        self._searched = None
+        try:
+            self.player.set_position(position)
+            yield self.player
+        finally:
+            self.player.set_position(self.position)
 
     def analysis(self, colour: Colour) -> Analysis:
         """Return the analysis of the position; search first unless the latest search was of it.
@@ -343,7 +384,7 @@ class Session:
 
     def _limits(self, colour: Colour) -> Limits:
         """Combine the limits of the user, of the server and of the clock."""
-        allowed = [s for s in (self.search.seconds or None, self.max_seconds) if s is not None]
+        allowed = [s for s in (self.search.seconds, self.max_seconds) if s is not None]
         if self.clock:
             seconds, extension = self.clock.budget(colour, len(self.position.empty_cells))
             if not allowed or seconds < min(allowed):

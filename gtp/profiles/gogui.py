@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.games import GAMES
+from trivalent.gtp.commands.graphics import gogui_sides
+from trivalent.gtp.commands.standard import offered
 from trivalent.gtp.engine.arguments import GtpError
 from trivalent.gtp.engine.command import Command
 from trivalent.gtp.engine.profile import Profile
@@ -48,17 +50,9 @@ def _board(session: Session, arguments: Arguments) -> str:
 
 
 def _board_graphics(session: Session, arguments: Arguments) -> str:
-    # GoGui cannot draw sides, so the cells along a side get its owner's colour.
     arguments.expect_count(0)
-    last = _size(session) - 1
-    black, white = [], []
-    for cell, (x, y) in enumerate(session.position.board.coordinates):
-        if 0 < x < last and y in (0, last):
-            black.append(session.name(cell))
-        elif 0 < y < last and x in (0, last):
-            white.append(session.name(cell))
-    sides = (("#000000", black), ("#ffffff", white))
-    return "\n".join(f"COLOR {colour} {' '.join(cells)}" for colour, cells in sides if cells)
+    _size(session)
+    return "\n".join(gogui_sides(session))
 
 
 def _legal_moves(session: Session, arguments: Arguments) -> str:
@@ -80,9 +74,9 @@ def _final_result(session: Session, arguments: Arguments) -> str:
 def _analyze_commands(session: Session, arguments: Arguments) -> str:
     arguments.expect_count(0)
     lines = []
-    for command in session.commands.values():
-        kind, _, rest = command.hexgui.partition("/")
-        if rest and kind not in _UNKNOWN_TYPES:
+    for line in offered(session):
+        kind, _, rest = line.partition("/")
+        if kind not in _UNKNOWN_TYPES:
             lines.append(f"{_TYPES.get(kind, kind)}/{rest}")
     return "\n".join(lines)
 
@@ -127,9 +121,13 @@ _COMMANDS = (
 )
 
 GOGUI = Profile(
-    purpose="GoGui and its tools; no column I, rows counted from the bottom",
+    purpose="GoGui and its tools; no column I, rows counted from the bottom, no swap",
     vertices=GO,
     gogui_graphics=True,
+    # GoGui takes a swap for a malformed move.
+    swaps={},
+    swap_answers={},
+    lacks=frozenset({"param_game"}),  # its only parameter is the swap
     commands=_COMMANDS,
 )
 """The profile of GoGui."""

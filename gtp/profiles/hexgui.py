@@ -12,6 +12,7 @@ HEXGUI = Profile(
     # On swap-pieces, 0.10 mirrors the stone on its own board.  It could not undo swap-sides.
     swap_answers={"swap-pieces": Kind.SWAP_PIECES},
     swaps_freely=True,
+    shows_failures=False,
     undoes_all_it_played=True,  # 0.9 sends one undo for each node of its game tree
 )
 """The profile of HexGui."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from trivalent.bot.parameters import Parameters, choice, parameter
+from trivalent.bot.parameters import Parameters, choice, duration, parameter
 from trivalent.bot.players.mcts_parameters import MctsParameters
 
 
@@ -25,11 +25,15 @@ class Example(Parameters):
         formerly="paint",
         former_values={"0": "red", "1": "green"},
     )
+    rest: float | None = duration("seconds between two rides")
 
 
 def test_text_is_read_by_type() -> None:
     changed = Example().updated({"speed": "2", "wheels": "3", "lights": "1", "colour": "green"})
     assert changed == Example(2.0, 3, lights=True, colour="green")
+    assert changed.updated({"rest": "1.5"}).rest == 1.5
+    assert changed.updated({"rest": "1.5"}).updated({"rest": "auto"}) == changed
+    assert changed.updated({"rest": "1.5"}).updated({"rest": "0"}) == changed
 
 
 @pytest.mark.parametrize(
@@ -42,7 +46,11 @@ def test_text_is_read_by_type() -> None:
         ({"paint": "2"}, "colour must be one of red, green, not '2'"),
         ({"speed": "10"}, r"speed must be at most 9\.0, not 10\.0"),
         ({"wheels": "0"}, "wheels must be at least 1, not 0"),
-        ({"doors": "4"}, "unknown parameter 'doors' .known: speed, wheels, lights, colour."),
+        ({"rest": "-1"}, r"rest must be above 0, not -1\.0"),
+        ({"rest": "nan"}, "rest must be above 0, not nan"),
+        ({"rest": "1e10"}, "rest must be at most 1000000000.0, not 10000000000.0"),
+        ({"rest": "long"}, "rest must be a number or auto, not 'long'"),
+        ({"doors": "4"}, "unknown parameter 'doors' .known: speed, wheels, lights, colour, rest."),
         ({"velocity": "1", "speed": "2"}, "are the same parameter: set speed only"),
     ],
 )
@@ -76,6 +84,7 @@ def test_parameters_explain_themselves() -> None:
         "wheels=4 (1..): number of wheels",
         "lights=0 (0 or 1): whether they are on",
         "colour=red (red or green): of the car",
+        "rest=auto (above 0 up to 1e+09, or auto): seconds between two rides",
     ]
     assert Example().explain("paint") == "colour=red (red or green): of the car"
 

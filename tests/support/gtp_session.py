@@ -121,7 +121,7 @@ class Gtp:
             self.player,
             commands_for(profile),
             board=board or make_board(game, size),
-            search=SearchParameters(seconds=limits.seconds or 0.0, nodes=limits.nodes or 0),
+            search=SearchParameters(seconds=limits.seconds, nodes=limits.nodes or 0),
             profile=profile,
             max_seconds=max_seconds,
         )

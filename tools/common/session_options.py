@@ -162,7 +162,7 @@ def make_session(
         arguments.fail(str(error))
     profile = PROFILES[arguments.compat]
     search = SearchParameters(
-        nodes=arguments.nodes, seconds=arguments.seconds, ponder=arguments.ponder
+        nodes=arguments.nodes, seconds=arguments.seconds or None, ponder=arguments.ponder
     )
     session = Session(
         player,

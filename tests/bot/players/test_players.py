@@ -6,7 +6,7 @@ import time
 import pytest
 from searches import play_game
 
-from trivalent.bot.player import RESIGN, Limits, Player, Stop
+from trivalent.bot.player import RESIGN, AvoidError, Limits, Player, Stop
 from trivalent.bot.players.registry import PLAYERS, make_player
 from trivalent.core.board import BLACK, WHITE, Board, Colour
 from trivalent.core.games import hex_board, make_board, y_board
@@ -101,6 +101,24 @@ def test_takes_a_win(game: str, colour: Colour) -> None:
         cell = decide(make_player("uct"), position, Limits(nodes=1))
         position.play(colour, cell)
         assert position.winner is colour
+
+
+def test_moves_can_be_left_out() -> None:
+    position = Position(hex_board(4))
+    cells = position.empty_cells
+    for name in ("mcts", "random"):
+        player = make_player(name, {"memory": "16"} if name == "mcts" else {})
+        player.set_position(position)
+        for left in (cells[5:7], cells[6:7]):
+            limits = Limits(nodes=20, avoid=frozenset(set(cells) - set(left)))
+            assert player.genmove(BLACK, limits, Stop()) in left
+            assert {move.cell for move in player.analysis().moves} <= set(left)
+        with pytest.raises(AvoidError, match="no move is left"):
+            player.genmove(BLACK, Limits(avoid=frozenset(cells)), Stop())
+        player.genmove(BLACK, Limits(nodes=200), Stop())  # considers all moves again
+        assert name == "random" or len(player.analysis().moves) > 2
+    with pytest.raises(AvoidError, match="uct"):
+        make_player("uct", {}).genmove(BLACK, Limits(nodes=1, avoid=frozenset(cells[:1])), Stop())
 
 
 def test_sees_a_forced_win_and_a_forced_loss() -> None:

@@ -113,7 +113,9 @@ def test_a_forced_reply_is_the_only_one_searched() -> None:
     assert all(move.proven is False for move in analysis.moves[1:])
 
 
-def test_resists_as_long_as_it_can() -> None:
+def test_the_search_prefers_the_longest_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lost positions in which nothing more is spent on the choice (see lost_positions.py)."""
+    monkeypatch.setattr("trivalent.bot.players.mcts._STUBBORN_POSITIONS", 0)
     source = random.Random(1)
     board = hex_board(5)
     different = 0

@@ -6,6 +6,7 @@ import re
 
 from gtp_session import Gtp, searching
 
+from trivalent.bot.player import Limits
 from trivalent.bot.players.registry import PLAYERS, make_player
 from trivalent.gtp.commands.all_commands import COMMANDS, FAMILIES, commands_for
 from trivalent.gtp.profiles.all_profiles import PROFILES
@@ -71,6 +72,30 @@ def test_parameter_commands_of_every_player() -> None:
             assert gtp.ok(name) == table
             assert "known: " in gtp.refused(f"{name} nothing 1")
             gtp.refused(f"{name} nothing")
+
+
+def test_zero_seconds_are_no_limit() -> None:
+    """As 0 nodes and every other limit of 0."""
+    gtp = Gtp(limits=Limits())
+    assert "[string] seconds auto" in gtp.ok("param_search")
+    for value in ("-1", "nan"):
+        text = gtp.refused(f"param_search seconds {value}")
+        assert text.startswith("seconds must be above 0")
+    for value in ("0", "0.0", "auto"):
+        gtp.ok("param_search seconds 2")
+        assert "[string] seconds 2.0" in gtp.ok("param_search")
+        gtp.ok(f"param_search seconds {value}")
+        assert gtp.session.search.seconds is None
+        assert "[string] seconds auto" in gtp.ok("param_search")
+
+
+def test_entries_that_cannot_work_are_not_offered() -> None:
+    for compat in ("none", "hexgui", "gogui"):
+        lists = {}
+        for game in ("hex", "y"):
+            gtp = Gtp(compat=compat, game=game)
+            lists[game] = gtp.ok("hexgui-analyze_commands").split("\n")
+        assert set(lists["hex"]) - set(lists["y"]) == {"string/HexWorld Link/trivalent-link"}
 
 
 def test_parameters_take_effect() -> None:

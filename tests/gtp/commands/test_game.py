@@ -23,6 +23,13 @@ def test_play_game_replays_moves_and_swaps() -> None:
     assert gtp.stones() == {}
 
 
+def test_rectangular_boardsize_is_boardsize() -> None:
+    gtp = Gtp()
+    gtp.ok("rectangular_boardsize 4 6", "play b d6")
+    assert str(gtp.session.position.board) == "4x6 Hex"
+    assert gtp.refused("rectangular_boardsize 4 99").startswith("unacceptable size")
+
+
 def test_set_position_places_stones() -> None:
     gtp = Gtp()
     gtp.ok("play b e5", "set_position black a1 w b2 BLACK c3")

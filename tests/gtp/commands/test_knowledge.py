@@ -136,3 +136,16 @@ def test_gogui_names() -> None:
     assert gtp.ok("vc-between-cells-full black E2 south") == (
         "\nblack E2 south full or [ D1 E1 ] [ ]"
     )
+
+
+def test_connections_as_benzenes_tests_ask_for_them() -> None:
+    gtp = Gtp(size=7)
+    gtp.ok("play black c5", "play black e4")
+    full = gtp.ok("vc-connected-to c5 black 0").split()
+    assert "south" in full
+    assert set(gtp.ok("vc-connected-to-full black c5").split()) == set(full) - {"south", "north"}
+    semi = gtp.ok("vc-connected-to C5 b 1").split()
+    assert set(gtp.ok("vc-connected-to-semi black c5").split()) <= set(semi)
+    assert "c5" in gtp.ok("vc-connected-to south black 0").split()
+    for line in ("c5 black", "c5 black 2", "c5 white 0", "black c5 0", "z9 black 0"):
+        gtp.refused(f"vc-connected-to {line}")

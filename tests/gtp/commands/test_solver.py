@@ -49,10 +49,17 @@ def test_what_the_solve_button_sends() -> None:
     winning = gtp.ok("dfpn-solver-find-winning b").split()
     assert winning
     pairs = gtp.ok("dfpn-get-bounds b").split()
-    assert all(re.fullmatch(r"W|L|\w+:\w+", bounds) for bounds in pairs[1::2])
+    assert all(re.fullmatch(r"W|L|\w{1,4}@\w{1,4}", bounds) for bounds in pairs[1::2])
     solved = dict(zip(pairs[::2], pairs[1::2], strict=True))
     assert "W" in solved.values()
     assert all((cell in winning) == (bounds == "W") for cell, bounds in solved.items())
+
+
+def test_a_position_solved_without_trying_a_move_has_a_variation() -> None:
+    gtp = Gtp(board=hex_board(3))
+    gtp.ok("play black b2", "play white a3", "play white b1")
+    assert gtp.ok("dfpn-solve-state black") == "white"
+    assert re.fullmatch("[a-c][1-3]", gtp.ok("dfpn-get-pv black"))
 
 
 def test_solver_commands_after_the_end() -> None:
@@ -93,8 +100,9 @@ def test_live_graphics_of_the_solver(
     cell = r"[a-k](?:[1-9]|1[01])"
     for text in graphics:
         assert re.fullmatch(
-            rf"gogui-gfx:\ndfpn\nVAR(?: [BW] {cell})+\nLABEL(?: {cell} (?:W|L|\w+:\w+)){{1,30}}\n"
-            r"TEXT \w+(?::\w+)? after \d+ positions",
+            rf"gogui-gfx:\ndfpn\nVAR(?: [BW] {cell})+\n"
+            rf"LABEL(?: {cell} (?:W|L|\w{{1,4}}@\w{{1,4}})){{1,30}}\n"
+            r"TEXT black \d+:\d+ after \d+ positions",
             text,
         )
         assert text.split("VAR ")[1].startswith("B ")
@@ -104,7 +112,42 @@ def test_live_graphics_of_the_solver(
         gtp.ok("param_dfpn timelimit 0.2", "param_dfpn use_guifx 1", "dfpn-solve-state black")
     assert not graphics
     assert caplog.records
-    assert caplog.records[0].getMessage().startswith("gogui-gfx:\nVAR B ")
+    for record in caplog.records:
+        lines = record.getMessage().split("\n")
+        assert [line.split()[0] for line in lines if line] == [
+            "gogui-gfx:", "COLOR", "COLOR", "VAR", "LABEL", "TEXT",
+        ]  # fmt: skip
+        stones, labels = lines[3].split()[2::2], lines[4].split()[1::2]
+        assert len(stones) <= 2
+        assert not set(stones) & set(labels)
+
+
+def test_graphics_of_find_winning_end_with_its_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trivalent.gtp.commands.solver, "INTERVAL", 0.0)
+    gtp = Gtp(board=hex_board(4))
+    graphics = drawn(gtp)
+    winning = gtp.ok("param_dfpn use_guifx 1", "play black a2", "dfpn-solver-find-winning w")
+    *before, last = graphics
+    assert winning.count(" ") == 0
+    assert last.split("\n")[-1] == "TEXT 1 winning move"
+    for text in before:  # the move in question comes first, and the numbers are those of its mover
+        assert text.split("VAR ")[1].startswith("W ")
+        assert re.search(r"\nTEXT (white \d+:\d+|(black|white) wins) after \d+ positions?$", text)
+
+
+@pytest.mark.parametrize("compat", ["none", "hexgui"])
+def test_find_winning_stopped_early(compat: str) -> None:
+    """HexGui does not show failures: it gets what has been found, and a text."""
+    gtp = Gtp(board=hex_board(4), compat=compat)
+    graphics = drawn(gtp)
+    gtp.channel.stop.set()  # type: ignore[union-attr]
+    if compat == "none":
+        assert gtp.refused("dfpn-solver-find-winning b").startswith("undecided: a1 b1 c1 ")
+        gtp.ok("param_dfpn use_guifx 1")
+    assert gtp.ok("dfpn-solver-find-winning b") == ""
+    assert graphics == [
+        "gogui-gfx:\ndfpn\nVAR\nLABEL\nTEXT 0 winning moves so far, 16 moves undecided"
+    ]
 
 
 def test_the_solver_keeps_its_table_until_board_or_parameters_change() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from gtp_session import FakePlayer, Gtp
 
 
@@ -108,3 +109,19 @@ def test_in_the_hexgui_profile_undo_also_covers_resignations() -> None:
     assert gtp.stones() == {}
     gtp.refused("undo")
     assert gtp.in_step()
+
+
+@pytest.mark.parametrize(
+    ("game", "size", "word"), [("hex", "1", "swap-pieces"), ("hex", "3 1", "swap-sides"),
+                               ("y", "1", "swap-pieces")],
+)  # fmt: skip
+def test_the_engine_swaps_a_first_move_that_wins(game: str, size: str, word: str) -> None:
+    gtp = Gtp(game=game)
+    gtp.ok(f"boardsize {size}", "play b a1")
+    assert gtp.ok("winner") == "black"
+    assert gtp.ok("genmove w") == "resign"
+    gtp.ok("param_game allow_swap 1")
+    assert gtp.ok("genmove b") == "resign"  # nobody swaps their own stone
+    assert gtp.ok("reg_genmove w") == gtp.ok("genmove w") == word
+    assert gtp.ok("winner") == ("white" if word == "swap-pieces" else "black")
+    assert gtp.ok("genmove b") == gtp.ok("genmove w") == "resign"

@@ -158,13 +158,44 @@ def test_kata_time_settings() -> None:
     for line, main, byo_yomi, stones, increment in (
         ("absolute 60", 60, 0, 0, 0),
         ("fischer 2 0.1", 2, 0, 0, 0.1),
-        ("byoyomi 10 3 5", 22, 3, 1, 0),
         ("canadian 10 30 5", 10, 30, 5, 0),
+        ("byoyomi 60 10 0", 60, 0, 0, 0),
     ):
         gtp.ok(f"kata-time_settings {line}")
         assert gtp.session.clock is not None
         assert gtp.session.clock.settings == TimeSettings(main, byo_yomi, stones, increment)
-    gtp.ok("kata-time_settings none")
-    assert gtp.session.clock is None
-    for line in ("", "sudden 5", "fischer 2", "byoyomi 1 2 0", "absolute x"):
+    for line in ("none", "canadian 60 10 0"):
+        gtp.ok("time_settings 60 0 0", f"kata-time_settings {line}")
+        assert gtp.session.clock is None
+    for line in ("", "sudden 5", "fischer 2", "byoyomi 1 2 -1", "absolute x"):
         gtp.refused(f"kata-time_settings {line}")
+    assert gtp.ok("kata-list_time_settings") == "none absolute byoyomi canadian fischer"
+
+
+def test_kgs_time_settings(timed: Timed) -> None:
+    for line, main, byo_yomi, stones, periods in (
+        ("absolute 60", 60, 0, 0, 1),
+        ("canadian 60 30 5", 60, 30, 5, 1),
+        ("BYOYOMI 60 10 3", 60, 10, 1, 3),
+    ):
+        timed.gtp.ok(f"kgs-time_settings {line}")
+        assert timed.gtp.session.clock is not None
+        wanted = TimeSettings(main, byo_yomi, stones, periods=periods)
+        assert timed.gtp.session.clock.settings == wanted
+    timed.gtp.ok("kgs-time_settings none")
+    assert timed.gtp.session.clock is None
+    for line in ("", "fischer 2 1", "absolute", "byoyomi 1 2", "canadian 1 2 x"):
+        timed.gtp.refused(f"kgs-time_settings {line}")
+
+
+def test_all_periods_but_the_last_are_spent_like_main_time(timed: Timed) -> None:
+    timed.gtp.ok("kgs-time_settings byoyomi 60 10 3")
+    assert timed.left(BLACK) == (80, 0)
+    timed.think("b", 85)
+    assert timed.left(BLACK) == (5, 1)
+    timed.think("b", 4)
+    assert timed.left(BLACK) == (10, 1), "the last period begins again with each move"
+    # On KGS, the third word of time_left is the number of periods left, 0 during main time.
+    for line, left in (("30 0", (50, 0)), ("9 3", (19, 0)), ("9 2", (9, 0)), ("9 1", (9, 1))):
+        timed.gtp.ok(f"time_left b {line}")
+        assert timed.left(BLACK) == left

@@ -4,7 +4,7 @@ A line that starts with ``> `` was sent; the lines below it are the reply.  In a
 starts with ``~ `` is a regular expression, and ``...`` stands for any further lines.  After an
 intended change of replies, this records them again and keeps the expressions that still match:
 
-    python tests/gtp/profiles/test_recorded_sessions.py
+    PYTHONPATH=tests/support python tests/gtp/profiles/test_recorded_sessions.py
 """
 
 from __future__ import annotations
