@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from trivalent.core.games import GAMES
 from trivalent.core.records.hexwiki import HOLDS as HEXBOARD
 from trivalent.core.records.hexwiki import read_hexboard, write_hexboard
 from trivalent.core.records.json_formats import (
@@ -178,7 +179,11 @@ _SIGNS = (
     ("playhex-json", r'\A\s*(?:\{\s*"|\[\s*\{)', "it is JSON, but not a record of ours"),
     ("hexwiki", r"<hexboard\b|\A\s*(?:size|contents)\s*=", "it looks like <hexboard>"),
     ("uais", r"(?m)^[bw]\s+[A-Za-z][0-9]{1,2}\s*(?:,|$)", "its cells have colours before them"),
-    ("moves", rf"(?i)\A\s*(?:(?:hex|y)\s*)?(?:size\s*)?{_SIZE}\s*:", "it begins with a size"),
+    (
+        "moves",
+        rf"(?i)\A\s*(?:(?:{'|'.join(GAMES)})\s*)?(?:size\s*)?{_SIZE}\s*:",
+        "it begins with a size",
+    ),
     (
         "moves",
         r"(?i)\A\s*(?:[0-9]+\.+\s*)?(?:[a-z]{1,2}[1-9][0-9]?|pass)(?:[\s,;]|\Z)",

@@ -28,3 +28,5 @@ class Command:
     command that fails leaves the state as it was."""
     hexgui: str = ""
     """Its line in hexgui-analyze_commands, type/label/command; empty: not offered there."""
+    reduced_only: bool = False
+    """Whether the command makes sense only for games whose boards can be reduced: Hex and Y."""

@@ -173,6 +173,8 @@ class Session:
         self._moved = False
         before = self.position.copy()
         usage = f"{name} {command.usage}".rstrip()
+        if command.reduced_only and not GAMES[self.position.board.game].reduced:
+            return Reply(ok=False, text=f"{name} is for Hex and Y, not for {self.position.board}")
         try:
             arguments = Arguments(words, usage, self.position.board, self.profile.vertices)
             text = command.handler(self, arguments)

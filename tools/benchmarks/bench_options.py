@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from trivalent.core.board import MAX_SIZE
-from trivalent.core.games import GAMES
+from trivalent.core.games import REDUCED_GAMES
 from trivalent.tools.benchmarks import (
     bench_plot,
     measure_connection,
@@ -93,7 +93,7 @@ def _add_strength_arguments(strength: argparse._ArgumentGroup) -> None:
     )
     strength.add_argument(
         "--game",
-        choices=GAMES,
+        choices=REDUCED_GAMES,
         action="append",
         help="game to play; may be repeated (default: both games)",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.games import REDUCED_GAMES, make_board
 from trivalent.tools.benchmarks import onnx_network
 from trivalent.tools.benchmarks.measure_connection import METHODS, MODES, YARDSTICK, has_fast_kernel
 from trivalent.tools.benchmarks.measure_knowledge import FILLINGS, SEARCHES
@@ -35,7 +35,7 @@ LEFT_ALIGNED = {"game", "method", "fill", "± 95 %", "engine", "opponent", "what
 def show_connection_tests(rows: Sequence[ConnectionRow], console: Console) -> None:
     """Print a table per game and mode: one size in full, or several side by side as in [BT]."""
     sizes = list(dict.fromkeys(row.size for row in rows))
-    for game in GAMES:
+    for game in REDUCED_GAMES:
         for mode, title in MODES.items():
             chosen = [row for row in rows if (row.game, row.mode) == (game, mode)]
             if len(sizes) == 1:
@@ -238,7 +238,7 @@ def connection_notes(plan: ConnectionPlan) -> list[str]:
         "Ratios and ns are from the least disturbed sets.",
         "Paper: Browne & Tavener, tables 2 and 3; all variants of BPR are compared with their BPR.",
     ]
-    boards = [make_board(game, size) for game in GAMES for size in plan.sizes]
+    boards = [make_board(game, size) for game in REDUCED_GAMES for size in plan.sizes]
     slow = ", ".join(str(board) for board in boards if not has_fast_kernel(board))
     if slow:
         why = "columns of more than 32 bits need a 64-bit lane each"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal
 
 from trivalent.core._isa import chosen as isa
 from trivalent.core._random import Random
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.games import REDUCED_GAMES, make_board
 from trivalent.core.playouts.playout import black_wins, statistics
 from trivalent.core.position import Position
 
@@ -197,7 +197,7 @@ def measure_playouts(
     instruction set.  Call ``on_set`` after each set of each board.  Raise RuntimeError if threads
     disagree.
     """
-    boards = [make_board(game, size) for game in GAMES for size in plan.sizes]
+    boards = [make_board(game, size) for game in REDUCED_GAMES for size in plan.sizes]
     with ExitStack() as exit_stack:
         teams = [_Team(threads, exit_stack) for threads in plan.numbers_of_threads()]
         measurements = [

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from trivalent.core import VERSION
 from trivalent.core._isa import chosen as isa
 from trivalent.core.files import write_file
-from trivalent.core.games import GAMES
+from trivalent.core.games import REDUCED_GAMES
 from trivalent.tools.benchmarks import (
     bench_plot,
     bench_tables,
@@ -139,7 +139,7 @@ def _tests(arguments: argparse.Namespace) -> _Report:
     plan = measure_connection.ConnectionPlan(
         arguments.sizes or SIZES, sets, arguments.games, arguments.seed
     )
-    with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
+    with _progress(plan.sets * len(REDUCED_GAMES) * len(plan.sizes)) as advance:
         rows, signature = measure_connection.measure_connection_tests(plan, advance)
     return _Report(
         rows,
@@ -153,7 +153,7 @@ def _playouts(arguments: argparse.Namespace) -> _Report:
     """Measure random playouts."""
     sets = _sets(arguments, measure_playouts.SETS, measure_playouts.QUICK_SETS)
     plan = measure_playouts.PlayoutPlan(arguments.sizes or SIZES, sets, seed=arguments.seed)
-    with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
+    with _progress(plan.sets * len(REDUCED_GAMES) * len(plan.sizes)) as advance:
         rows, signature = measure_playouts.measure_playouts(plan, advance)
     return _Report(
         rows,
@@ -168,7 +168,7 @@ def _search(arguments: argparse.Namespace) -> _Report:
     sets = _sets(arguments, measure_search.SETS, measure_search.QUICK_SETS)
     sizes = arguments.sizes or measure_search.SIZES
     plan = measure_search.SearchPlan(sizes, sets, seed=arguments.seed)
-    with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
+    with _progress(plan.sets * len(REDUCED_GAMES) * len(plan.sizes)) as advance:
         rows, signature = measure_search.measure_search(plan, advance)
     return _Report(
         rows,
@@ -182,7 +182,7 @@ def _knowledge(arguments: argparse.Namespace) -> _Report:
     """Measure fill-in and the search for virtual connections."""
     sets = _sets(arguments, measure_knowledge.SETS, measure_knowledge.QUICK_SETS)
     plan = measure_knowledge.KnowledgePlan(arguments.sizes or SIZES, sets, seed=arguments.seed)
-    with _progress(plan.sets * len(GAMES) * len(plan.sizes)) as advance:
+    with _progress(plan.sets * len(REDUCED_GAMES) * len(plan.sizes)) as advance:
         rows, signature = measure_knowledge.measure_knowledge(plan, advance)
     return _Report(
         rows,
@@ -225,7 +225,7 @@ def _strength(arguments: argparse.Namespace) -> _Report:
     plan = measure_strength.StrengthPlan(
         arguments.folder or Path("strength"),
         tuple(dict.fromkeys(arguments.study or measure_strength.STUDIES)),
-        tuple(dict.fromkeys(arguments.game or GAMES)),
+        tuple(dict.fromkeys(arguments.game or REDUCED_GAMES)),
         arguments.sizes[0] if arguments.sizes else measure_strength.SIZE,
         _sets(arguments, measure_strength.SETS, measure_strength.QUICK_SETS),
         arguments.seconds or measure_strength.SECONDS,

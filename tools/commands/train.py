@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trivalent.bot.evaluation.network_file import NetworkFileError
-from trivalent.core.games import DEFAULT_GAME, GAMES
+from trivalent.core.games import DEFAULT_GAME, REDUCED_GAMES
 from trivalent.tools.commands import tournament
 from trivalent.tools.common.option_values import integer, positive_float, positive_int
 from trivalent.tools.training.gate import GateError
@@ -51,7 +51,10 @@ _SETTINGS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent train``."""
     parser.add_argument(
-        "--game", choices=GAMES, default=DEFAULT_GAME, help=f"the game (default: {DEFAULT_GAME})"
+        "--game",
+        choices=REDUCED_GAMES,
+        default=DEFAULT_GAME,
+        help=f"the game (default: {DEFAULT_GAME})",
     )
     parser.add_argument(
         "--folder",
