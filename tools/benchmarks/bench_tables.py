@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from trivalent.core.games import REDUCED_GAMES, make_board
+from trivalent.core.games import GAMES, REDUCED_GAMES, make_board
 from trivalent.tools.benchmarks import onnx_network
 from trivalent.tools.benchmarks.measure_connection import METHODS, MODES, YARDSTICK, has_fast_kernel
 from trivalent.tools.benchmarks.measure_knowledge import FILLINGS, SEARCHES
@@ -57,7 +57,8 @@ def show_playouts(rows: Sequence[PlayoutRow], console: Console) -> None:
         group = list(of_position)
         fills = list(dict.fromkeys(row.fill for row in group))
         for fill in fills:
-            first = (game.capitalize(), str(size), str(empties)) if fill == fills[0] else ("",) * 3
+            title = GAMES[game].title
+            first = (title, str(size), str(empties)) if fill == fills[0] else ("",) * 3
             figures = [figure(row.playouts_per_second) for row in group if row.fill == fill]
             table.add_row(*first, fill, *figures, end_section=fill == fills[-1])
     console.print(table, "")

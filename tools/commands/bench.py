@@ -152,8 +152,14 @@ def _tests(arguments: argparse.Namespace) -> _Report:
 def _playouts(arguments: argparse.Namespace) -> _Report:
     """Measure random playouts."""
     sets = _sets(arguments, measure_playouts.SETS, measure_playouts.QUICK_SETS)
-    plan = measure_playouts.PlayoutPlan(arguments.sizes or SIZES, sets, seed=arguments.seed)
-    with _progress(plan.sets * len(REDUCED_GAMES) * len(plan.sizes)) as advance:
+    games = tuple(dict.fromkeys(arguments.game or REDUCED_GAMES))
+    sizes = arguments.sizes or (() if arguments.game else SIZES)
+    plan = measure_playouts.PlayoutPlan(sizes, sets, seed=arguments.seed, games=games)
+    try:
+        boards = plan.boards()
+    except ValueError as error:
+        arguments.fail(str(error))
+    with _progress(plan.sets * len(boards)) as advance:
         rows, signature = measure_playouts.measure_playouts(plan, advance)
     return _Report(
         rows,
