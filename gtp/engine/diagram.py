@@ -98,8 +98,8 @@ def _rings(board: Board, texts: Sequence[str], vertices: Vertices, half: int) ->
     left, top = min(x for x, _, _ in spots), min(y for _, y, _ in spots)
     lines: dict[int, list[tuple[int, str]]] = {}
     for x, y, text in spots:
-        line = round((y - top) * 1.8)
-        lines.setdefault(line, []).append((round((x - left) * 2 * half * 0.95), text))
+        line = round((y - top) * 2)
+        lines.setdefault(line, []).append((round((x - left) * 2 * half), text))
     drawn = [_spread(sorted(lines.get(line, []))) for line in range(max(lines) + 1)]
     letters = column_name(max(ring for ring, _ in board.coordinates))
     return [
