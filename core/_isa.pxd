@@ -3,7 +3,11 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
 
 cdef extern from "core/_kernels.h" nogil:
     enum:
+        AIM_JOIN
+        AIM_LOOP
+        AIM_SCORE
         LEVEL_BLOCK
+        MAX_SEEDS
         SLICE_WORDS
         STONES_PADDING
 
@@ -50,6 +54,18 @@ cdef extern from "core/_kernels.h" nogil:
         int16_t end
         int16_t far
 
+    ctypedef struct flood_t:
+        int aim
+        int cells
+        int nodes
+        const int32_t* first
+        const int16_t* neighbours
+        const uint8_t* touches
+        uint8_t goal[2]
+        const int16_t* seeds
+        int seed_count
+        const uint8_t* is_corner
+
     ctypedef struct sliced_t:
         void (*coins)(
             slice_rng_t* rng, slice_t* cells, const int16_t* slots, int n, int words
@@ -67,6 +83,10 @@ cdef extern from "core/_kernels.h" nogil:
         ) noexcept nogil
         void (*reduce)(
             const slice_t* cells, slice_t* work, const slice_shape_t* shape, slice_t* wins,
+            int words
+        ) noexcept nogil
+        void (*flood)(
+            const slice_t* cells, slice_t* work, const flood_t* flood, int colour, slice_t* wins,
             int words
         ) noexcept nogil
         void (*count)(

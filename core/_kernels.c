@@ -63,6 +63,8 @@ static void pack_runs_of_21(const uint8_t *stones, int colour, const source_t *s
 
 #include "core/connection/_sliced.inc.h"
 
+#include "core/connection/_flood.inc.h"
+
 const core_kernels_t ISA_TABLE(core_kernels) = {
     {
         {pack_runs_of_16, reduce_16, reduce_many_16, build_16, toggle_16},
@@ -70,5 +72,5 @@ const core_kernels_t ISA_TABLE(core_kernels) = {
         {pack_runs_of_16, reduce_32, reduce_many_32, build_32, toggle_32},
         {pack_runs_of_16, reduce_64, reduce_many_64, build_64, toggle_64},
     },
-    {coins, fill, balance, repair, reduce_slices, count_slices},
+    {coins, fill, balance, repair, reduce_slices, flood, count_slices},
 };

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "core/_isa.h"
+#include "core/connection/_flood.h"
 #include "core/connection/_reduction.h"
 #include "core/connection/_sliced.h"
 

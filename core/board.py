@@ -1,22 +1,24 @@
 """Boards: cells, names, neighbours, sides, goals, symmetries; `games` makes them.
 
-A board is a planar graph: cells with their neighbours in cyclic order, sides, and for each colour
-the sides that it must join with one chain.  Everything else (positions, playouts, search) numbers
-the cells from 0 and asks the board.
+A board is a graph: cells with their neighbours in cyclic order, sides, and the aim: most often
+that a colour joins some of the sides with one chain.  Everything else (positions, playouts, search)
+numbers the cells from 0 and asks the board.
 
 Boards differ in what else they have.  A *framing* places the cells in a triangle that can be
-reduced; a *lattice* places six-sided cells in rows, for patterns and drawings; and every board
-brings the win test of its positions.
+reduced; a *lattice* places six-sided cells in rows, for patterns and drawings; a *layout* places
+the cells of other boards in the plane or on a sphere; and every board brings the win test of its
+positions.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum, IntEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from trivalent.core.framing import Framing
     from trivalent.core.lattice import Lattice
@@ -45,6 +47,18 @@ class Colour(IntEnum):
 
 
 BLACK, WHITE = Colour.BLACK, Colour.WHITE
+
+
+class Aim(Enum):
+    """How a colour wins."""
+
+    JOIN = "join"
+    """One of its chains touches all sides of its goal."""
+    LOOP = "loop"
+    """One of its chains has a closed path with an odd number of twisted edges: it holds a polygon
+    and its antipode."""
+    SCORE = "score"
+    """It has more points; see `trivalent.core.boards.star`."""
 
 
 class WinTest(Protocol):
@@ -91,7 +105,7 @@ class Symmetry:
 class Board:
     """An empty board: immutable and shared (the constructors cache the latest ones).
 
-    Cells are numbered row by row from 0.  Use `hex_board`, `y_board` or
+    Cells are numbered row by row from 0, or ring by ring.  Use `hex_board`, `y_board` or
     `trivalent.core.games.make_board`.
     """
 
@@ -100,11 +114,12 @@ class Board:
     title: str
     """The board in a sentence: ``11x11 Hex``, ``Y 9``."""
     width: int
-    """Number of columns."""
+    """Number of columns, or the size of a board that has one size."""
     height: int
-    """Number of rows."""
+    """Number of rows, or the size of a board that has one size."""
     coordinates: tuple[tuple[int, int], ...]
-    """(column, row) of each cell, from 0; the names of the cells follow them."""
+    """(column, row) of each cell, from 0; the names of the cells follow them.  On boards without a
+    lattice, the column is the ring or the circle of latitude, and the row is the place along it."""
     neighbours: tuple[tuple[int, ...], ...]
     """The neighbours of each cell, clockwise in the diagram."""
     sides: tuple[Side, ...]
@@ -123,6 +138,14 @@ class Board:
     _cells: dict[str, int]
     _win_test: Callable[[Board], WinTest]
     _made_by: tuple[Callable[..., Board], tuple[Any, ...]]
+    aim: Aim = Aim.JOIN
+    twisted: frozenset[tuple[int, int]] = frozenset()
+    """Neighbours that touch each other's antipodes, both ways round (Renkula!)."""
+    corners: tuple[int, ...] = ()
+    """The cells that break a tie in points (*Star)."""
+    layout: tuple[tuple[tuple[float, ...], ...], ...] | None = None
+    """Where each cell lies: a point in the plane, neighbours about 1 apart and y downwards, or the
+    two points of a pair of antipodes on the unit sphere.  None for boards with a lattice."""
 
     def __len__(self) -> int:
         return len(self.names)
@@ -143,6 +166,11 @@ class Board:
 
     def __reduce__(self) -> tuple[Callable[..., Board], tuple[Any, ...]]:
         return self._made_by
+
+    @property
+    def all_names(self) -> Mapping[str, int]:
+        """Every name of every cell; in Renkula!, a cell has two."""
+        return MappingProxyType(self._cells)
 
     def cell(self, name: str) -> int:
         """Return the cell of that name, in any case.  Raise ValueError if there is none."""

@@ -1,6 +1,7 @@
-"""The games: their boards, and one declaration for each.
+"""The games: the boards of Hex and Y, and one declaration for each game.
 
-A game to come needs a function that makes its boards, and a declaration here.
+A game to come needs a function that makes its boards (see `trivalent.core.boards` for those that
+can't be reduced), and a declaration here.
 """
 
 from __future__ import annotations
@@ -10,6 +11,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from trivalent.core.board import MAX_SIZE, Board, Side, Symmetry, column_name
+from trivalent.core.boards import bent_y, renkula, star
+from trivalent.core.boards.bent_y import bent_y_board
+from trivalent.core.boards.renkula import renkula_board
+from trivalent.core.boards.star import star_board
 from trivalent.core.connection.incremental import pyramid_test
 from trivalent.core.framing import hex_framing, y_framing
 from trivalent.core.lattice import make_lattice
@@ -151,11 +156,16 @@ class Game:
     """Makes the board of a width and a height, 1 to `max_size`."""
     oblong: bool
     """Whether width and height may differ."""
-    drawing: Literal["rhombus", "triangle"]
-    """The shape of a board in drawings: it decides where the names of the columns stand."""
+    drawing: Literal["rhombus", "triangle", "rings", "globe"]
+    """The shape of a board in drawings: it decides where the names of the cells stand."""
     swap_moves_stone: bool
     """Whether swap-pieces moves the stone to `Board.swap_map`; if not, it only recolours it."""
+    reduced: bool = True
+    """Whether its boards have a framing and a lattice, which the reduction, all knowledge of the
+    game and the solver need."""
+    min_size: int = 1
     max_size: int = MAX_SIZE
+    default_size: int = 11
 
 
 _DECLARED = (
@@ -179,10 +189,55 @@ _DECLARED = (
         drawing="triangle",
         swap_moves_stone=False,
     ),
+    Game(
+        name="bent-y",
+        title="Bent Y",
+        number=2,
+        goal="whoever joins all three sides wins",
+        make=lambda size, _: bent_y_board(size),
+        oblong=False,
+        drawing="rings",
+        swap_moves_stone=False,
+        reduced=False,
+        min_size=bent_y.MIN_SIZE,
+        max_size=bent_y.MAX_SIZE,
+        default_size=5,
+    ),
+    Game(
+        name="star",
+        title="*Star",
+        number=3,
+        goal="a group with two or more border cells scores them less four; most points win",
+        make=lambda size, _: star_board(size),
+        oblong=False,
+        drawing="rings",
+        swap_moves_stone=False,
+        reduced=False,
+        min_size=star.MIN_SIZE,
+        max_size=star.MAX_SIZE,
+        default_size=6,
+    ),
+    Game(
+        name="renkula",
+        title="Renkula!",
+        number=4,
+        goal="whoever joins a point of the sphere with the opposite one wins",
+        make=lambda size, _: renkula_board(size),
+        oblong=False,
+        drawing="globe",
+        swap_moves_stone=False,
+        reduced=False,
+        min_size=renkula.MIN_SIZE,
+        max_size=renkula.MAX_SIZE,
+        default_size=4,
+    ),
 )
 
 GAMES = {game.name: game for game in _DECLARED}
 """All games by name."""
+
+REDUCED_GAMES = tuple(game.name for game in _DECLARED if game.reduced)
+"""The games whose boards can be reduced."""
 
 DEFAULT_GAME = "hex"
 """The game where nobody names one."""

@@ -24,6 +24,7 @@ ROOMS = """
 core/connection/*.h
 core
 core/connection
+core/boards
 core/games
 core/position
 core/playouts

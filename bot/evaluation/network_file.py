@@ -56,7 +56,7 @@ from math import prod
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from trivalent.core.files import write_file
-from trivalent.core.games import GAMES
+from trivalent.core.games import REDUCED_GAMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -127,7 +127,7 @@ class Architecture:
     """Whether the network estimates the ownership of cells."""
 
     def __post_init__(self) -> None:
-        if self.game not in GAMES:
+        if self.game not in REDUCED_GAMES:
             raise NetworkFileError(f"the game {self.game!r} is not known")
         if unknown := [plane for plane in self.planes if plane not in PLANES]:
             raise NetworkFileError(f"the input plane {unknown[0]!r} is not known")

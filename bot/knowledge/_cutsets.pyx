@@ -36,8 +36,10 @@ cdef int fill_in_with_cutsets(const cutset_fillin_t* r, uint8_t* stones) noexcep
 
 
 def has_cutset_fillin(board):
-    """Return whether a board is small enough for clique-cutset fill-in: 256 cells."""
-    return len(board) <= MAX_CELLS
+    """Return whether clique-cutset fill-in can handle a board: one with a lattice, of up to 256
+    cells.
+    """
+    return board.lattice is not None and len(board) <= MAX_CELLS
 
 
 cdef class CutsetFillin:

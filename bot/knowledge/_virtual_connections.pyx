@@ -17,8 +17,8 @@ RULES = {
 
 
 def can_connect(board):
-    """Return whether H-search can handle a board: up to 256 cells."""
-    return len(board) <= MAX_CELLS
+    """Return whether H-search can handle a board: one with a lattice, of up to 256 cells."""
+    return board.lattice is not None and len(board) <= MAX_CELLS
 
 
 def joins_two_sides(board):

@@ -36,10 +36,9 @@ from trivalent.bot.players.mcts_parameters import LEVELS, PLAYOUTS, WIDE_CELLS, 
 from trivalent.bot.search._search import Search
 from trivalent.bot.search.background_solver import BackgroundSolver
 from trivalent.bot.search.settings import SearchSettings
-from trivalent.bot.solver._dfpn import MAX_CELLS
-from trivalent.bot.solver.solver import Solver
+from trivalent.bot.solver.solver import Solver, can_solve
+from trivalent.core.connection._arbiter import arbiter
 from trivalent.core.connection._sliced import slices
-from trivalent.core.connection._triangle import triangle
 from trivalent.core.games import GAMES
 from trivalent.core.processors import usable_cores
 
@@ -139,8 +138,8 @@ class MctsPlayer(BasePlayer):
         for cell in position.empty_cells:
             if cell not in moves and cell not in avoid:
                 moves[cell] = MoveAnalysis(cell, 0, 0.0, None, proven=False)
-        is_large = len(position.board) > MAX_CELLS
-        if len(moves) == 1 or is_large or self.parameters.level or not effort.is_left():
+        unsolvable = not can_solve(position.board)
+        if len(moves) == 1 or unsolvable or self.parameters.level or not effort.is_left():
             return analysis
         try:
             solver = Solver(position.board, memory=_STUBBORN_MEMORY)
@@ -229,7 +228,7 @@ def _wants_solver(board: Board, parameters: MctsParameters) -> bool:
         threads > 1
         and parameters.solver_max_empties > 0
         and parameters.memory >= _SOLVER_SHARE
-        and len(board) <= MAX_CELLS
+        and can_solve(board)
     )
 
 
@@ -322,25 +321,28 @@ def search_settings(board: Board, parameters: MctsParameters) -> SearchSettings:
     has_wide_limits = len(board) <= WIDE_CELLS
     quick = LIMITS["quick" if has_wide_limits else "large"]
     wide = LIMITS["wide"] if has_wide_limits else quick
+    has_patterns = board.lattice is not None  # those of fill-in and policy lie on the lattice
+    fills_in = p.fill_in and has_patterns
     connects = p.vc_visits > 0 and can_connect(board)
-    fills_by_cutsets = p.fill_in and p.cutset_fill_in and has_cutset_fillin(board)
+    fills_by_cutsets = fills_in and p.cutset_fill_in and has_cutset_fillin(board)
+    patterns = policy(board) if has_patterns else None
     evaluators: list[Evaluator] = [
         PlayoutEvaluator(
             slices(board),
             playouts=p.batch,
             how=PLAYOUTS[p.playouts],
-            policy=policy(board) if p.playout_policy else None,
+            policy=patterns if p.playout_policy else None,
             strength=p.playout_policy,
         )
     ]
-    if p.prior_weight:
-        evaluators.append(policy(board))
+    if p.prior_weight and patterns:
+        evaluators.append(patterns)
     if network := _network(board, p):
         evaluators.append(NetworkEvaluator(network, temperature=p.net_temperature))
     return SearchSettings(
-        triangle=triangle(board),
+        arbiter=arbiter(board),
         evaluators=tuple(evaluators),
-        filler=filler(board) if p.fill_in else None,
+        filler=filler(board) if fills_in else None,
         cutsets=cutset_fillin(board) if fills_by_cutsets else None,
         vc_quick=Connections(board, **quick) if connects else None,
         vc_wide=Connections(board, **wide) if connects else None,

@@ -1,12 +1,12 @@
-"""The plain tree-search player: UCT with RAVE over uniformly random playouts [AHH], [RP]."""
+"""The plain tree-search player: UCT over random playouts, with RAVE [AHH] or as [RP] have it."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from trivalent.bot.parameters import Parameters, parameter
+from trivalent.bot.parameters import Parameters, choice, parameter
 from trivalent.bot.player import (
     RESIGN,
     RESIGN_MEANING,
@@ -16,13 +16,21 @@ from trivalent.bot.player import (
     MoveAnalysis,
 )
 from trivalent.bot.players._uct import Search
-from trivalent.core.connection._triangle import triangle
+from trivalent.core.connection._arbiter import arbiter
+from trivalent.core.connection._sliced import slices
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from trivalent.bot.player import Answer, Limits, Stop, Watch
     from trivalent.core.board import Colour
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "none": {},
+    "raiko-peltonen": {"selection": "ucb", "exploration": 1.0, "expansion_threshold": 0},
+}
+"""Values of several parameters at once."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +49,34 @@ class UctParameters(Parameters):
         low=0.0,
         high=1.0,
     )
+    preset: str = choice(
+        "none",
+        PRESETS,
+        "raiko-peltonen searches as Raiko and Peltonen do: it overrides selection with ucb, "
+        "exploration with 1 and expansion_threshold with 0",
+    )
+    selection: str = choice(
+        "rave",
+        ("rave", "ucb"),
+        "how a move is chosen in the tree: rave by its mean and its RAVE statistics; ucb by its "
+        "upper confidence bound, where the playouts of a new node are the first visits of all "
+        "moves whose cells the mover owns at the end",
+    )
+    fills: int = parameter(
+        1,
+        "playouts of a leaf: the rest of the board is filled at random this many times",
+        low=1,
+        high=1000,
+    )
+    bamboo: bool = parameter(
+        default=False,
+        meaning="playouts give the two cells of a bridge (bamboo connection) of the position to "
+        "different colours",
+    )
     expansion_threshold: int = parameter(
         5,
         "number of playouts through a node before it is expanded",
-        low=1,
+        low=0,
         high=1_000_000,
         formerly="expand",
     )
@@ -95,16 +127,19 @@ class UctPlayer(BasePlayer):
         position = self._to_move(colour)
         if limits.avoid:
             raise AvoidError("uct can't leave moves out of its search")
-        p = self.parameters
+        p = replace(self.parameters, **PRESETS[self.parameters.preset])
         search = Search(
-            triangle(position.board),
+            arbiter(position.board),
+            slices(position.board) if p.bamboo else None,
             position.stones,
             colour,
-            (p.seed ^ position.hash) & (2**64 - 1),
-            p.expansion_threshold,
-            p.rave_equivalence,
-            p.exploration,
-            p.memory,
+            seed=(p.seed ^ position.hash) & (2**64 - 1),
+            rave=p.selection == "rave",
+            fills=p.fills,
+            expansion_threshold=p.expansion_threshold,
+            rave_equivalence=p.rave_equivalence,
+            exploration=p.exploration,
+            memory=p.memory,
         )
         nodes = -1 if limits.nodes is None else limits.nodes
         self._search(
@@ -129,7 +164,7 @@ def _analysis(search: Search, seconds: float) -> Analysis:
         reverse=True,
     )
     return Analysis(
-        nodes=search.visits,
+        nodes=search.leaves,
         seconds=seconds,
         moves=tuple(moves),
         variation=tuple(search.variation(moves[0].cell)),

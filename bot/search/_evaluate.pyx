@@ -9,7 +9,7 @@ from trivalent.bot.search._proven cimport (
 from trivalent.bot.search._state cimport forget_rates
 from trivalent.core._colours cimport colour_index, opponent
 from trivalent.core._random cimport rng_next, rng_seed, rng_t
-from trivalent.core.connection._triangle cimport MAX_WORDS, fill_plane, reduce_copy, triangle_t
+from trivalent.core.connection._arbiter cimport arbiter_has_won
 
 cdef extern from *:
     int __builtin_ctz(unsigned int x) noexcept nogil
@@ -21,23 +21,18 @@ cdef int winning_cells(worker_t* w, int colour, int max_count, int* first) noexc
     A colour that owns such a cell wins, so in the playouts it has always won with it.  Only cells
     that pass this test are tried.
     """
-    cdef const triangle_t* t = w.search.triangle
-    cdef const leaf_t* leaf = &w.leaf
-    cdef uint64_t plane[MAX_WORDS]
-    cdef uint64_t trial[MAX_WORDS]
+    cdef leaf_t* leaf = &w.leaf
     cdef int j, cell, found = 0
-    cdef bint loaded = False
+    cdef bint wins
     first[0] = -1
     for j in range(leaf.empties):
         if leaf.won[j] != (leaf.owned[j] if colour == 1 else leaf.black_wins):
             continue
         cell = leaf.empty[j]
-        if not loaded:
-            fill_plane(t, leaf.filled, colour, plane)
-            loaded = True
-        memcpy(trial, plane, t.bytes)
-        trial[t.word[cell]] |= t.bit[cell]
-        if reduce_copy(t, trial):
+        leaf.filled[cell] = colour
+        wins = has_won(w.search, leaf.filled, colour)
+        leaf.filled[cell] = 0
+        if wins:
             if not found:
                 first[0] = cell
             found += 1
@@ -47,10 +42,8 @@ cdef int winning_cells(worker_t* w, int colour, int max_count, int* first) noexc
 
 
 cdef bint has_won(const search_t* s, const uint8_t* stones, int colour) noexcept nogil:
-    """Whether the stones of a colour join its sides."""
-    cdef uint64_t plane[MAX_WORDS]
-    fill_plane(s.triangle, stones, colour, plane)
-    return reduce_copy(s.triangle, plane)
+    """Whether a colour has won with the stones on the board."""
+    return arbiter_has_won(s.arbiter, stones, colour)
 
 
 cdef void apply_known_fill_in(worker_t* w) noexcept nogil:
@@ -58,7 +51,7 @@ cdef void apply_known_fill_in(worker_t* w) noexcept nogil:
     cdef const uint32_t* known = w.known_filled
     cdef int words = w.search.tree.words, i, colour
     cdef uint32_t left
-    memcpy(w.leaf.filled, w.leaf.stones, w.search.triangle.cells)
+    memcpy(w.leaf.filled, w.leaf.stones, w.search.arbiter.cells)
     if known == NULL:
         return
     for i in range(2 * words):
@@ -82,13 +75,13 @@ cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil
         apply_known_fill_in(w)
         find_inferior(w, to_play)
     else:
-        memcpy(leaf.filled, leaf.stones, s.triangle.cells)
-        memset(w.leaf.inferior, False, s.triangle.cells)
+        memcpy(leaf.filled, leaf.stones, s.arbiter.cells)
+        memset(w.leaf.inferior, False, s.arbiter.cells)
     leaf.to_play = to_play
     leaf.last = last
-    list_empties(leaf, leaf.filled, s.triangle.cells)
+    list_empties(leaf, leaf.filled, s.arbiter.cells)
     list_choices(w)
-    forget_rates(leaf, s.triangle.cells)
+    forget_rates(leaf, s.arbiter.cells)
     for i in range(s.evaluators):
         evaluator = &w.evaluators[i]
         if evaluator.evaluate != NULL:
@@ -157,7 +150,7 @@ cdef void add_to_totals(worker_t* w) noexcept nogil:
     cdef int cell, j
     w.playouts += leaf.playouts
     w.black_wins += leaf.black_wins
-    for cell in range(w.search.triangle.cells):
+    for cell in range(w.search.arbiter.cells):
         if leaf.filled[cell] == 1:
             w.all_owned[cell] += leaf.playouts
             w.all_won[cell] += leaf.black_wins
@@ -177,12 +170,12 @@ cdef void find_inferior(worker_t* w, int to_play) noexcept nogil:
     cdef int cell
     s.fill_in(s.fillin, filled, to_play, False, w.leaf.inferior)
     if not s.prune:
-        memset(w.leaf.inferior, False, s.triangle.cells)
+        memset(w.leaf.inferior, False, s.arbiter.cells)
         return
-    for cell in range(s.triangle.cells):
+    for cell in range(s.arbiter.cells):
         w.dominated[cell] = filled[cell] == 0 and not w.leaf.inferior[cell]
     s.find_dominated(s.fillin, filled, to_play, w.dominated)
-    for cell in range(s.triangle.cells):
+    for cell in range(s.arbiter.cells):
         w.leaf.inferior[cell] |= w.dominated[cell]
 
 
@@ -210,7 +203,7 @@ cdef void evaluate_as_proven(worker_t* w, int to_play) noexcept nogil:
     """Set value and rates to the proven result: one colour wins, whatever cells anyone owns."""
     cdef leaf_t* leaf = &w.leaf
     cdef int j, cell
-    list_empties(leaf, leaf.stones, w.search.triangle.cells)
+    list_empties(leaf, leaf.stones, w.search.arbiter.cells)
     leaf.value = (w.proven > 0) == (to_play == 1)
     for j in range(leaf.empties):
         cell = leaf.empty[j]

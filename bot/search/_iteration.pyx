@@ -170,7 +170,7 @@ cdef void back_up_proven(worker_t* w, node_t* node, int colour, int distance) no
         distance = longest_loss(node)
         i16_store(&node.proven, distance)
     carry_up(w, distance)
-    forget_rates(&w.leaf, w.search.triangle.cells)
+    forget_rates(&w.leaf, w.search.arbiter.cells)
     w.leaf.value = (distance > 0) == (colour == 1)
     back_up(w)
 

@@ -41,11 +41,11 @@ cdef float judge(worker_t* w, int to_play, const int16_t* cells, int n) noexcept
     cdef const search_t* s = w.search
     cdef leaf_t* leaf = &w.leaf
     cdef const evaluator_t* evaluator = &w.evaluators[s.judge]
-    memcpy(leaf.filled, leaf.stones, s.triangle.cells)
+    memcpy(leaf.filled, leaf.stones, s.arbiter.cells)
     if s.fillin:
         find_inferior(w, to_play)
     else:
-        memset(leaf.inferior, False, s.triangle.cells)
+        memset(leaf.inferior, False, s.arbiter.cells)
     leaf.to_play = to_play
     leaf.last = played_before(w, 1)
     leaf.previous = played_before(w, 2)

@@ -61,14 +61,14 @@ cdef void keep_filled(worker_t* w, node_t* node, int colour) noexcept nogil:
     cdef uint32_t* filled = filled_of(node)
     cdef int i, cell, needed = 0, there = 0, words = s.tree.words
     find_inferior(w, colour)
-    for cell in range(s.triangle.cells):
+    for cell in range(s.arbiter.cells):
         w.leaf.inferior[cell] |= now[cell] != 0
         needed += not w.leaf.inferior[cell]
     for i in range(node.count):
         there += not w.leaf.inferior[m.cell[i]]
     if needed == 0 or there < needed or not u32_publish(&node.filled, FILLING):
         return
-    for cell in range(s.triangle.cells):
+    for cell in range(s.arbiter.cells):
         if now[cell] and not stones[cell]:
             filled[colour_index(now[cell]) * words + cell // 32] |= <uint32_t> 1 << cell % 32
     u32_release(&node.filled, FILLED)
@@ -98,7 +98,7 @@ cdef bint has_gained(const worker_t* w, int colour) noexcept nogil:
     cdef int cell
     if w.known_filled == NULL or w.known_depth != w.depth - 1:
         return True
-    for cell in range(w.search.triangle.cells):
+    for cell in range(w.search.arbiter.cells):
         if (
             leaf.filled[cell] == colour and leaf.stones[cell] != colour
             and not is_filled(w.search, w.known_filled, cell)

@@ -40,7 +40,7 @@ from trivalent.bot.search._tree cimport (
     tree_free, tree_init, tree_keep
 )
 from trivalent.core._random cimport rng_next, rng_seed, rng_t
-from trivalent.core.connection._triangle cimport Triangle
+from trivalent.core.connection._arbiter cimport Arbiter
 
 cdef enum:
     MAX_THREADS = 256
@@ -67,7 +67,7 @@ cdef class Search:
 
     def __cinit__(self, settings not None):
         cdef search_t* s = &self.s
-        cdef Triangle triangle = settings.triangle
+        cdef Arbiter arbiter = settings.arbiter
         cdef Filler filler = settings.filler
         cdef CutsetFillin cutsets = settings.cutsets
         cdef size_t memory = <size_t> settings.memory << 20
@@ -79,7 +79,7 @@ cdef class Search:
         self.settings = settings
         self.seed = settings.seed
         s.evaluators = len(settings.evaluators)
-        s.triangle = &triangle.c
+        s.arbiter = &arbiter.c
         s.rave_weight = settings.rave_weight
         s.exploration = settings.exploration
         s.expansion_threshold = settings.expansion_threshold
@@ -106,11 +106,11 @@ cdef class Search:
         self._draw_keys()
         self.proof_bytes = memory // PROOF_TABLE_SHARE
         proof_table_init(&s.proofs, self.proof_bytes)
-        words = (s.triangle.cells + 31) // 32 if s.cutsets else 0
+        words = (s.arbiter.cells + 31) // 32 if s.cutsets else 0
         # There is always room for the root.
         tree_init(
             &s.tree,
-            max(memory - self.proof_bytes, 2 * node_units(s.triangle.cells, words) * UNIT),
+            max(memory - self.proof_bytes, 2 * node_units(s.arbiter.cells, words) * UNIT),
             words
         )
 
@@ -136,8 +136,8 @@ cdef class Search:
         cdef search_t* s = &self.s
         cdef rng_t rng
         cdef int cell
-        rng_seed(&rng, s.triangle.cells)
-        for cell in range(s.triangle.cells):
+        rng_seed(&rng, s.arbiter.cells)
+        for cell in range(s.arbiter.cells):
             s.keys[0][cell] = rng_next(&rng)
             s.keys[1][cell] = rng_next(&rng)
         s.white_to_play = rng_next(&rng)
@@ -198,7 +198,7 @@ cdef class Search:
         start the random numbers if the tree is new.
         """
         cdef search_t* s = &self.s
-        cdef int cells = s.triangle.cells, i
+        cdef int cells = s.arbiter.cells, i
         memcpy(s.stones, &stones[0], cells)
         s.to_play = to_play
         s.last = last
@@ -261,7 +261,7 @@ cdef class Search:
         cdef node_t* root
         cdef int i
         for i in range(self.worker_count):
-            memcpy(self.workers[i].leaf.stones, s.stones, s.triangle.cells)
+            memcpy(self.workers[i].leaf.stones, s.stones, s.arbiter.cells)
         if not s.tree.root:
             w.depth = 0
             w.keys[0] = s.key
@@ -384,7 +384,7 @@ cdef class Search:
             playouts += self.workers[i].playouts
             wins += self.workers[i].black_wins
         found = []
-        for cell in range(self.s.triangle.cells):
+        for cell in range(self.s.arbiter.cells):
             owned = won = 0
             for i in range(self.worker_count):
                 owned += self.workers[i].all_owned[cell]

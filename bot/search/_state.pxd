@@ -11,11 +11,11 @@ from trivalent.bot.search._proof_table cimport proof_table_t
 from trivalent.bot.search._selection cimport selection_t
 from trivalent.bot.search._tree cimport node_t, tree_t
 from trivalent.core._isa cimport STONES_PADDING
-from trivalent.core.connection._triangle cimport triangle_t
+from trivalent.core.connection._arbiter cimport arbiter_t
 
 # Constant while threads search, except for the tree, the proof table and `leaves`.
 ctypedef struct search_t:
-    const triangle_t* triangle
+    const arbiter_t* arbiter
     tree_t tree
     proof_table_t proofs
     const fillin_board_t* fillin   # NULL: no cells are filled in

@@ -10,14 +10,15 @@ if TYPE_CHECKING:
     from trivalent.bot.knowledge._cutsets import CutsetFillin
     from trivalent.bot.knowledge._fillin import Filler
     from trivalent.bot.knowledge._virtual_connections import Connections
-    from trivalent.core.connection._triangle import Triangle
+    from trivalent.core.connection._arbiter import Arbiter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSettings:
     """The parts of a search on one board, and its parameters; see `MctsParameters` for these."""
 
-    triangle: Triangle
+    arbiter: Arbiter
+    """Says who has won."""
     evaluators: tuple[Evaluator, ...]
     """Asked in this order, at most four; the first one judges leaves by playouts, and one may judge
     nodes."""

@@ -104,6 +104,11 @@ class Solution:
     """Proof number of its loss."""
 
 
+def can_solve(board: Board) -> bool:
+    """Return whether the solver can handle a board: one that can be reduced, of up to 256 cells."""
+    return board.framing is not None and len(board) <= MAX_CELLS
+
+
 class Solver:
     """Solve positions of one board by df-pn search.
 
@@ -114,10 +119,12 @@ class Solver:
     def __init__(self, board: Board, *, memory: int = 256, threads: int = 1) -> None:
         """Make a solver with ``threads`` threads that share a table of ``memory`` MiB.
 
-        Raise ValueError for a board of more than 256 cells or wrong numbers, MemoryError if there's
-        no room.
+        Raise ValueError for a board that `can_solve` refuses or wrong numbers, MemoryError if
+        there's no room.
         """
-        if len(board) > MAX_CELLS:
+        if board.framing is None:
+            raise ValueError(f"the solver can't handle {board}: it needs a board of Hex or Y")
+        if not can_solve(board):
             raise ValueError(f"{board} has more than {MAX_CELLS} cells, too many to solve")
         if memory < 1:
             raise ValueError(f"memory must be at least 1 MiB, not {memory}")

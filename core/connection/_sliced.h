@@ -15,6 +15,8 @@
 
 #include <stdint.h>
 
+#include "core/connection/_flood.h"
+
 enum { SLICE_WORDS = 8, COUNT_BITS = 12 /* enough to count the cells of a board */ };
 
 typedef struct {
@@ -74,6 +76,11 @@ typedef struct {
      * hold the template. */
     void (*reduce)(const slice_t *cells, slice_t *work, const slice_shape_t *shape, slice_t *wins,
                    int words);
+    /* The same for boards that can't be reduced, whose slots are the cells: write to wins the boards
+     * on which a colour has won, whose stones are in cells, if the opponent gets all other cells.
+     * work is scratch for two slices per node. */
+    void (*flood)(const slice_t *cells, slice_t *work, const flood_t *flood, int colour,
+                  slice_t *wins, int words);
     /* For each of n slots, add to owned the number of boards in which Black owns the cell, and to won
      * the number of those that are in wins.  Only boards in the mask and in the first words count. */
     void (*count)(const slice_t *cells, const int16_t *slots, int n, const slice_t *wins,

@@ -2,17 +2,20 @@ from collections.abc import Sequence
 from typing import final
 
 from trivalent.core.board import Board
+from trivalent.core.connection._chains import Chains
 from trivalent.core.framing import Framing
 
 @final
 class Slices:
     def __new__(
         cls,
-        framing: Framing,
+        framing: Framing | None,
         neighbours: Sequence[Sequence[int]],
         sides: Sequence[Sequence[int]],
         goals: Sequence[Sequence[int]],
+        chains: Chains | None = None,
     ) -> Slices: ...
 
 def slices(board: Board) -> Slices: ...
+def graph_slices(board: Board) -> Slices: ...
 def winners(of_board: Slices, stones: bytes | bytearray, out: bytearray) -> None: ...

@@ -1,8 +1,8 @@
 """Bit-sliced boards: every kernel works on 512 boards at once, on every instruction set.
 
-The kernels are in _sliced.inc.h.  This module prepares what they need to know about a board: which
-cells of the triangle can change at all (the rest follows from the template), and where bridges can
-arise.
+The kernels are in _sliced.inc.h and _flood.inc.h.  This module prepares what they need to know
+about a board: where bridges can arise and, if the board can be reduced, which cells of the triangle
+can change at all (the rest follows from the template).
 """
 from functools import lru_cache
 
@@ -12,7 +12,7 @@ from libc.string cimport memset
 
 from trivalent.core._isa cimport SLICE_WORDS, kernels, reply_t, slice_t
 
-from trivalent.core.framing import framing_of
+from trivalent.core.connection import _chains
 
 cdef extern from "stdlib.h" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
@@ -34,40 +34,63 @@ cdef slice_t* slices_new(size_t slices) except NULL:
     return memory
 
 
+cdef slice_t* slices_scratch(const slices_t* board) except NULL:
+    """Allocate what `slices_decide` needs for its work: the template, and room behind it."""
+    cdef int nodes = board.chains.flood.nodes if board.chains else 0
+    return slices_new(board.slots + 3 + 2 * nodes)
+
+
+cdef void slices_decide(
+    const slices_t* board, const slice_t* cells, slice_t* work, int colour, slice_t* wins, int words
+) noexcept nogil:
+    """Write to ``wins`` the boards on which a colour has won; its stones are the bits in ``cells``.
+
+    Both ``cells`` and ``work`` have been prepared by `slices_load`, inverted for White.
+    """
+    if board.chains:
+        kernels().sliced.flood(
+            cells, work + board.slots + 3, &board.chains.flood, colour, wins, words
+        )
+    else:
+        kernels().sliced.reduce(cells, work, &board.shape, wins, words)
+
+
 cdef class Slices:
-    """A board's framing and bridges, in the form that the bit-sliced kernels read.
+    """A board's framing or chains, and its bridges, in the form that the bit-sliced kernels read.
 
     Raise ValueError if the framing is too large.
     """
 
-    def __cinit__(self, framing, neighbours, sides, goals):
-        cdef int column, row, cell
+    def __cinit__(self, framing, neighbours, sides, goals, Chains chains=None):
         cdef slices_t* c = &self.c
-        c.cells = len(framing.places)
-        c.shape.levels = framing.size
-        c.shape.columns = framing.columns
-        c.shape.rows = framing.rows
-        c.slots = framing.columns * framing.rows
-        if c.slots + 3 > MAX_SLOTS:
-            raise ValueError(
-                f"{framing.columns} columns of {framing.rows} rows; {MAX_SLOTS} cells are possible"
-            )
+        cdef int cell, columns = 0
+        self.chains = chains
+        if framing is None:
+            c.chains = &chains.c
+            c.cells = c.slots = chains.c.cells
+        else:
+            columns = framing.columns
+            c.cells = len(framing.places)
+            c.slots = framing.columns * framing.rows
+            if c.slots + 3 > MAX_SLOTS:
+                raise ValueError(
+                    f"{columns} columns of {framing.rows} rows; {MAX_SLOTS} cells are possible"
+                )
         c.black_side = c.slots
         c.white_side = c.slots + 1
         c.common_side = c.slots + 2
-        c.low = <int16_t*> calloc(framing.columns, sizeof(int16_t))
-        c.high = <int16_t*> calloc(framing.columns, sizeof(int16_t))
-        c.shape.low = c.low
-        c.shape.high = c.high
+        c.low = <int16_t*> calloc(columns + 1, sizeof(int16_t))
+        c.high = <int16_t*> calloc(columns + 1, sizeof(int16_t))
         c.slot = <int16_t*> calloc(c.cells, sizeof(int16_t))
         c.template = <uint8_t*> calloc(c.slots, 1)
         if not (c.low and c.high and c.slot and c.template):
             raise MemoryError
-        for cell, (column, row) in enumerate(framing.places):
-            c.slot[cell] = column * framing.rows + row
-        for column, row in framing.black:
-            c.template[column * framing.rows + row] = 1
-        self._fold()
+        if framing is None:
+            for cell in range(c.cells):
+                c.slot[cell] = cell
+        else:
+            self._place(framing)
+            self._fold()
         self._find_pairs(neighbours, sides, goals)
         self._find_replies()
 
@@ -79,6 +102,21 @@ cdef class Slices:
         free(self.c.pairs)
         free(self.c.replies)
         free(self.c.first)
+
+    cdef int _place(self, framing) except -1:
+        """Give the cells their slots in the triangle, and the template its stones."""
+        cdef slices_t* c = &self.c
+        cdef int column, row, cell
+        c.shape.levels = framing.size
+        c.shape.columns = framing.columns
+        c.shape.rows = framing.rows
+        c.shape.low = c.low
+        c.shape.high = c.high
+        for cell, (column, row) in enumerate(framing.places):
+            c.slot[cell] = column * framing.rows + row
+        for column, row in framing.black:
+            c.template[column * framing.rows + row] = 1
+        return 0
 
     cdef int _fold(self) except -1:
         """Find the rows of each column that can change on any level: reduce the template alone."""
@@ -177,10 +215,19 @@ cdef void slices_load(const slices_t* board, slice_t* cells, bint inverted) noex
 
 @lru_cache(maxsize=16)
 def slices(board):
-    """Return the slices of a board, cached.  Raise ValueError if the board has no framing."""
+    """Return the slices of a board, cached."""
     return Slices(
-        framing_of(board), board.neighbours, [side.cells for side in board.sides], board.goals
+        board.framing,
+        board.neighbours,
+        [side.cells for side in board.sides],
+        board.goals,
+        None if board.framing is not None else _chains.chains(board),
     )
+
+
+def graph_slices(board):
+    """Return slices that follow the chains of a board even if it can be reduced."""
+    return Slices(None, board.neighbours, (), ((), ()), _chains.chains(board))
 
 
 def winners(
@@ -199,7 +246,7 @@ def winners(
     memset(&out[0], 0, count)
     try:
         cells = slices_new(board.slots + 3)
-        work = slices_new(board.slots + 3)
+        work = slices_scratch(board)
         for colour in range(1, 3):
             # For White, exchange the colours: its stones are reduced like Black's.
             slices_load(board, cells, colour == 2)
@@ -213,7 +260,7 @@ def winners(
                                 stones[(first + 64 * word + i) * board.cells + cell] == colour
                             ) << i
                         cells[board.slot[cell]].word[word] = bits
-                kernels().sliced.reduce(cells, work, &board.shape, &won, SLICE_WORDS)
+                slices_decide(board, cells, work, colour, &won, SLICE_WORDS)
                 for i in range(min(<Py_ssize_t> SLICE_BOARDS, count - first)):
                     if won.word[i // 64] >> (i % 64) & 1:
                         out[first + i] = colour

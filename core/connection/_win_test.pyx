@@ -4,6 +4,7 @@ from libc.string cimport memcpy
 
 from trivalent.core._isa cimport STONES_PADDING
 
+from trivalent.core.connection._chains cimport Chains, chains_t, chains_won
 from trivalent.core.connection._pyramid cimport (
     pyramid_apex, pyramid_free, pyramid_init, pyramid_load, pyramid_t, pyramid_toggle
 )
@@ -15,8 +16,9 @@ from trivalent.core.connection._triangle cimport (
     MAX_WORDS, Triangle, fill_plane, reduce_copy, reduce_in_place, triangle_t
 )
 
+from trivalent.core.connection._chains import chains
 from trivalent.core.connection._references import graph
-from trivalent.core.connection._sliced import slices
+from trivalent.core.connection._sliced import graph_slices, slices
 from trivalent.core.connection._sliced import winners as sliced_winners
 from trivalent.core.connection._triangle import triangle
 from trivalent.core.framing import framing_of
@@ -115,20 +117,40 @@ cdef uint8_t bpr_printed(const graph_t* g, const uint8_t* stones) noexcept nogil
     return pairs_reduce(g, &pairs)
 
 
+cdef uint8_t follow_chains(const chains_t* c, const uint8_t* stones) noexcept nogil:
+    return 1 if chains_won(c, stones, 1) else 2 if chains_won(c, stones, 2) else 0
+
+
 def winners(board, const uint8_t[::1] stones, str method):
     """Return the winner of each of many boards; see `win_test.winners`."""
+    cdef Py_ssize_t cells = len(board), i
+    if stones.shape[0] % cells:
+        raise ValueError(f"{stones.shape[0]} cells are not a multiple of the {cells} of {board}")
+    result = bytearray(stones.shape[0] // cells)
+    cdef uint8_t[::1] out = result
+    cdef Chains cha
+    if method == "chains":
+        cha = chains(board)
+        for i in range(out.shape[0]):
+            out[i] = follow_chains(&cha.c, &stones[i * cells])
+    elif method == "flood-sliced":
+        sliced_winners(graph_slices(board), stones, out)
+    else:
+        winners_by_framing(board, stones, method, out)
+    return bytes(result)
+
+
+cdef int winners_by_framing(
+    board, const uint8_t[::1] stones, str method, uint8_t[::1] out
+) except -1:
+    """Do the same by a method that needs the board's framing."""
     cdef Triangle tri = triangle(board)
     cdef Graph gra = graph(board)
     cdef const triangle_t* t = &tri.c
     cdef const graph_t* g = &gra.c
-    cdef Py_ssize_t count, i
+    cdef Py_ssize_t count = out.shape[0], i
     cdef uint8_t padded[63 * 63 + STONES_PADDING]
     cdef pyramid_t black, white
-    if stones.shape[0] % t.cells:
-        raise ValueError(f"{stones.shape[0]} cells are not a multiple of the {t.cells} of {board}")
-    count = stones.shape[0] // t.cells
-    result = bytearray(count)
-    cdef uint8_t[::1] out = result
     if method == "bpr-registers":
         bpr_many(t, &stones[0] if count else NULL, count, &out[0] if count else NULL)
     elif method == "bpr" or method == "bpr-in-place":
@@ -162,7 +184,7 @@ def winners(board, const uint8_t[::1] stones, str method):
             out[i] = bpr_printed(g, &stones[i * t.cells])
     else:
         raise ValueError(f"unknown connection test {method!r}")
-    return bytes(result)
+    return 0
 
 
 def has_loop(board, const uint8_t[::1] stones, int colour):

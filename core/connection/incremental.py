@@ -1,12 +1,14 @@
 """Win tests that follow a position stone by stone.
 
-A position asks the win test that its board brings.  Hex and Y use reduction pyramids.
+A position asks the win test that its board brings.  Hex and Y use reduction pyramids; other boards
+use union-find on their chains, or count.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from trivalent.core.connection._chains import ChainTest, ScoreTest, chains
 from trivalent.core.connection._pyramid import Pyramid
 from trivalent.core.connection._triangle import triangle
 
@@ -43,3 +45,13 @@ class PyramidTest:
 def pyramid_test(board: Board) -> PyramidTest:
     """Return the win test of an empty board.  Raise ValueError if the board has no framing."""
     return PyramidTest(Pyramid(triangle(board), 1), Pyramid(triangle(board), 2))
+
+
+def chain_test(board: Board) -> ChainTest:
+    """Return the win test of an empty board on which a single chain wins."""
+    return ChainTest(chains(board))
+
+
+def score_test(board: Board) -> ScoreTest:
+    """Return the win test of an empty board on which points win."""
+    return ScoreTest(chains(board))

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
 
 METHODS = {
+    "chains": "following the chains of any board",
+    "flood-sliced": "bit-sliced flood fill of any board, 512 boards at once",
     "bpr-printed": "bitwise-parallel reduction as printed: bit pairs, one integer a column [BT]",
     "bpr": "bitwise-parallel reduction, non-destructive [BT]",
     "bpr-in-place": "bitwise-parallel reduction, destructive [BT]",
@@ -26,22 +28,29 @@ METHODS = {
     "path": "path following from a side",
     "bfs": "bitwise-parallel breadth-first search",
 }
-"""The methods by name, with a description of each."""
+"""The methods by name, with a description of each.  All but the first two need a board that can be
+reduced."""
+
+GRAPH_METHODS = ("chains", "flood-sliced")
+"""The methods that work on any board."""
 
 
-def winners(board: Board, stones: bytes | bytearray, method: str = "bpr") -> bytes:
+def winners(board: Board, stones: bytes | bytearray, method: str | None = None) -> bytes:
     """Return the winner of each of many boards: a byte each, 0 none, 1 Black, 2 White.
 
-    ``stones`` has a byte for each cell (0 empty, 1 black, 2 white), board after board.  Raise
-    ValueError for an unknown method, a byte above 2, or a number of cells that isn't a multiple of
-    the board's.
+    ``stones`` has a byte for each cell (0 empty, 1 black, 2 white), board after board.  The method
+    is ``bpr`` if the board can be reduced, else ``chains``, unless it is named.  Raise ValueError
+    for a method that is unknown or doesn't suit the board, a byte above 2, or a number of cells
+    that isn't a multiple of the board's.
     """
+    if method is None:
+        method = "chains" if board.framing is None else "bpr"
     if stones.translate(None, b"\x00\x01\x02"):
         raise ValueError("a cell must be 0, 1 or 2: empty, black or white")
     return _win_test.winners(board, stones, method)
 
 
-def winner(board: Board, stones: bytes | bytearray, method: str = "bpr") -> Colour | None:
+def winner(board: Board, stones: bytes | bytearray, method: str | None = None) -> Colour | None:
     """Return the winner of one board, or None if nobody has won; arguments as for `winners`."""
     if len(stones) != len(board):
         raise ValueError(f"{board} has {len(board)} cells, not {len(stones)}")

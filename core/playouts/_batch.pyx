@@ -1,4 +1,4 @@
-"""A batch of playouts: fill a position in 512 random ways at once, reduce and count them.
+"""A batch of playouts: fill a position in 512 random ways at once, find the winners and count.
 
 The steps are the kernels of core/connection/_sliced.h.  `statistics` plays one batch after the
 other; the search plays one at each leaf of its tree.
@@ -7,12 +7,12 @@ from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from trivalent.core._colours cimport colour_index
 from trivalent.core._isa cimport SLICE_WORDS, kernels, rhombus_t, slice_t
 from trivalent.core.playouts._playout cimport choose
 from trivalent.core._random cimport rng_below, rng_next, rng_seed, rng_t
 from trivalent.core.connection._sliced cimport (
-    Slices, pair_t, side_slot, slice_set, slices_load, slices_new, slices_t
+    Slices, is_bridge, pair_t, side_slot, slice_set, slices_decide, slices_load, slices_new,
+    slices_scratch, slices_t
 )
 
 cdef extern from *:
@@ -30,7 +30,7 @@ cdef bint batch_init(batch_t* batch, const slices_t* board, fill_t how, int word
     batch.how = how
     batch.words = words
     batch.cells = slices_new(board.slots + 3)
-    batch.work = slices_new(board.slots + 3)
+    batch.work = slices_scratch(board)
     batch.stones = <uint8_t*> calloc(board.cells, 1)
     batch.weights = <uint8_t*> calloc(board.slots, 1)
     batch.empty = <int16_t*> calloc(board.cells, sizeof(int16_t))
@@ -79,12 +79,6 @@ cdef void batch_seed(batch_t* batch, uint64_t seed, uint64_t number) noexcept no
     rng_seed(&batch.shuffler, ~key ^ number)
 
 
-cdef inline bint is_bridge(const pair_t* pair, const uint8_t* stones, int colour) noexcept nogil:
-    if stones[pair.end] != colour:
-        return False
-    return stones[pair.far] == colour if pair.far >= 0 else pair.sides >> colour_index(colour) & 1
-
-
 cdef void find_pairs(batch_t* batch) noexcept nogil:
     """List the bridges of the position, and the pairs of cells that repair may have to mend."""
     cdef const slices_t* board = batch.board
@@ -97,9 +91,7 @@ cdef void find_pairs(batch_t* batch) noexcept nogil:
     if batch.how.bridges:
         for i in range(board.pair_count):
             pair = &board.pairs[i]
-            if stones[pair.p] == 0 and stones[pair.q] == 0 and (
-                is_bridge(pair, stones, 1) or is_bridge(pair, stones, 2)
-            ):
+            if is_bridge(pair, stones):
                 stones[pair.p] = stones[pair.q] = 3  # no longer free, for this loop and the caller
                 batch.paired[batch.pairs] = board.slot[pair.p]
                 batch.paired[batch.pairs + 1] = board.slot[pair.q]
@@ -192,7 +184,7 @@ cdef void batch_play(batch_t* batch, slice_t* wins) noexcept nogil:
         fill_in_turn(batch)
     else:
         fill_at_once(batch)
-    batch.kernel.reduce(batch.cells, batch.work, &batch.board.shape, wins, batch.words)
+    slices_decide(batch.board, batch.cells, batch.work, 1, wins, batch.words)
 
 
 cdef int batch_count(

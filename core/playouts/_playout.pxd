@@ -1,4 +1,4 @@
-"""Single playouts: fill the rest of the board at random, then reduce it."""
+"""Single playouts: fill the rest of the board at random, then find the winner."""
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 
 from trivalent.core._random cimport rng_below, rng_t

@@ -1,7 +1,7 @@
 from trivalent.core._random import Random
-from trivalent.core.connection._triangle import Triangle
+from trivalent.core.connection._arbiter import Arbiter
 
-def fill(tri: Triangle, stones: bytes | bytearray, to_play: int, random: Random) -> bytes: ...
+def fill(stones: bytes | bytearray, to_play: int, random: Random) -> bytes: ...
 def count_wins(
-    tri: Triangle, stones: bytes | bytearray, to_play: int, count: int, random: Random
+    of_board: Arbiter, stones: bytes | bytearray, to_play: int, count: int, random: Random
 ) -> int: ...

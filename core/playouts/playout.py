@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from trivalent.core._random import Random
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.connection import _sliced
-from trivalent.core.connection._triangle import triangle
+from trivalent.core.connection._arbiter import arbiter
 from trivalent.core.playouts import _batch, _playout
 from trivalent.core.position import Kind
 
@@ -29,13 +29,13 @@ def fill(position: Position, random: Random) -> bytes:
     The side to move gets half of the empty cells, rounded up, as if the players took turns.  All
     such fillings are equally likely.
     """
-    return _playout.fill(triangle(position.board), position.stones, position.to_play, random)
+    return _playout.fill(position.stones, position.to_play, random)
 
 
 def black_wins(position: Position, count: int, random: Random) -> int:
     """Return how many of ``count`` playouts Black wins.  White wins all the others."""
     return _playout.count_wins(
-        triangle(position.board), position.stones, position.to_play, count, random
+        arbiter(position.board), position.stones, position.to_play, count, random
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from trivalent.core.games import GAMES
 from trivalent.core.records.hexwiki import HOLDS as HEXBOARD
 from trivalent.core.records.hexwiki import read_diagram, split_page, write_hexboard
 from trivalent.core.records.json_formats import JSON, read_json, split_json, write_json
@@ -221,7 +222,11 @@ _SIGNS = (
     ("hexworld", rf"\A\s*\S*#{_SIZE}(?![0-9])", "it is a link with a size after #"),
     ("hexwiki", r"<hex(?:board\b|>)|\A\s*(?:size|contents)\s*=", "it looks like <hexboard>"),
     ("uais", r"(?m)^[bw]\s+[A-Za-z][0-9]{1,2}\s*(?:,|$)", "its cells have colours before them"),
-    ("moves", rf"(?i)\A\s*(?:(?:hex|y)\s*)?(?:size\s*)?{_SIZE}\s*:", "it begins with a size"),
+    (
+        "moves",
+        rf"(?i)\A\s*(?:(?:{'|'.join(GAMES)})\s*)?(?:size\s*)?{_SIZE}\s*:",
+        "it begins with a size",
+    ),
     (
         "moves",
         r"(?i)\A\s*(?:[0-9]+\.+\s*)?(?:[a-z]{1,2}[1-9][0-9]?|pass)(?:[\s,;]|\Z)",

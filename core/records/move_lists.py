@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE
-from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
+from trivalent.core.games import DEFAULT_GAME, GAMES, find_game, make_board
 from trivalent.core.records.fitting import Holds, drop_illegal_moves, fit
 from trivalent.core.records.notation import NOTATIONS, column_number, has_several, size_name
 from trivalent.core.records.notes import cut
@@ -54,7 +54,6 @@ _WORD = re.compile(r"[^\s,;]+")
 _NUMBER = re.compile(r"[0-9]{1,5}\.+")
 _CELL = re.compile(r"([A-Za-z]{1,2})([1-9][0-9]?)")
 _ACTIONS = {action.value: action for action in Action if action is not Action.PLAY}
-_DEFAULT_SIZE = 11
 _UAIS_SIZE = 10
 _UAIS_TURN = re.compile(r"([bBwW])\s+(\S+)")
 _CONFLICT = re.compile(r"<{7}|={7}|>{7}|\|{7}")
@@ -131,10 +130,10 @@ def _board(game: str, width: int, height: int | None) -> Board:
 
 def _board_for(text: str, game: str, notes: Notes) -> Board:
     """Return the usual board, or a larger one if a move needs it."""
-    needed = _DEFAULT_SIZE
+    needed = find_game(game).default_size
     for match in _WORD.finditer(text):
         cell = _CELL.fullmatch(_NUMBER.sub("", match[0], count=1))
-        if cell is not None:
+        if cell is not None and find_game(game).reduced:
             needed = max(needed, column_number(cell[1]) + 1, int(cell[2]))
     notes.warn(0, f"the list has no board size: {needed} is assumed")
     return _board(game, needed, None)

@@ -134,6 +134,9 @@ NOTATIONS = {
             _transposed,
             _transposed,
         ),
+        Notation("bent-y", "bent-y", "ring and place: a1 is a corner of the border", _same, _same),
+        Notation("star", "star", "ring and place: a1 is a corner of the border", _same, _same),
+        Notation("renkula", "renkula", "circle of latitude and place: a1 is a pole", _same, _same),
     )
 }
 """All notations by name.  Ours are those with the name of a game."""

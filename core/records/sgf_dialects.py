@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 _OWN_WORDS = {action.value: action for action in Action if action is not Action.PLAY}
 
 
+GAME_CODES = {**dict.fromkeys(GAMES, "11"), "bent-y": "BentY", "star": "Star", "renkula": "Renkula"}
+"""GM by game: 11 is Hex in the list of red-bean.com, which has no numbers for the last three."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """How one program or family of programs writes games in SGF."""
@@ -42,7 +46,7 @@ class Dialect:
     """Whether the Hex board lies on the larger grid of a Go program."""
     escapes: Escapes = Escapes.ALL
     """Where a backslash escapes in its files.  We always escape when we write, unless it's NONE."""
-    game_code: Mapping[str, str] = field(default_factory=lambda: dict.fromkeys(GAMES, "11"))
+    game_code: Mapping[str, str] = field(default_factory=lambda: GAME_CODES)
     """GM, by game."""
     notation: Mapping[str, str] = field(default_factory=dict)
     """The notation of cells by game, where it isn't ours."""
@@ -72,7 +76,7 @@ _ALL = frozenset(Action)
 
 OWN = Dialect(
     "sgf",
-    "SGF as red-bean.com describes it for Hex; Y games add RU[Y]",
+    "SGF as red-bean.com describes it for Hex; Y games add RU[Y], other games have a word as GM",
     Holds(games=tuple(GAMES), illegal_moves=True),
     f"Trivalent:{VERSION}",
     swaps={"swap": _SIDES},

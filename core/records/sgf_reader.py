@@ -49,8 +49,8 @@ _NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,9})?")
 _NOT_KEPT = ("FF", "GM", "SZ", "CA", "AP")  # every writer has its own
 _FACTS = {code: word for word, code in INFO.items()}
 _ENDINGS = {"R": "Resign", "T": "Time", "F": "Forfeit", "0": ""}
-_DEFAULT_SIZE = 11
 _MORAT_CODES = {code.lower(): game for game, code in MORAT.game_code.items()}
+_OWN_CODES = {code.lower(): game for game, code in OWN.game_code.items() if code != "11"}
 
 
 def read_games(text: str, notes: Notes, dialect: Dialect | None = None) -> list[SgfNode]:
@@ -149,7 +149,7 @@ def read_record(
 
 def _game(root: SgfNode, dialect: Dialect, notation: Notation | None, board: Board | None) -> str:
     code = (root.value("GM") or "").strip()
-    if code not in ("", "1", "11") and code.lower() not in _MORAT_CODES:
+    if code not in ("", "1", "11") and code.lower() not in {*_MORAT_CODES, *_OWN_CODES}:
         raise RecordError(f"GM[{printable(code, quotes=False)}] is neither Hex nor Y")
     if notation is not None:
         return notation.game
@@ -157,6 +157,8 @@ def _game(root: SgfNode, dialect: Dialect, notation: Notation | None, board: Boa
         return board.game
     if dialect is MORAT and code.lower() in _MORAT_CODES:
         return _MORAT_CODES[code.lower()]
+    if code.lower() in _OWN_CODES:
+        return _OWN_CODES[code.lower()]
     rules = (root.value("RU") or "").strip().lower()
     return rules if rules in GAMES else DEFAULT_GAME
 
@@ -166,8 +168,9 @@ def _size(root: SgfNode, dialect: Dialect, game: str, board: Board | None, notes
     if value is None:
         if board is not None:
             return board
-        notes.decide(f"the board has size {_DEFAULT_SIZE}: the file has no SZ")
-        return make_board(game, _DEFAULT_SIZE)
+        size = GAMES[game].default_size
+        notes.decide(f"the board has size {size}: the file has no SZ")
+        return make_board(game, size)
     sides = value.strip().split(":")
     if not 1 <= len(sides) <= 2 or not all(_DIGITS.fullmatch(side.strip()) for side in sides):
         raise RecordError(

@@ -25,8 +25,10 @@ def _boardsize(session: Session, arguments: Arguments) -> str:
     try:
         arguments.expect_count(1, 2)
         game = GAMES[session.position.board.game]
-        width = arguments.integer(0, 1, game.max_size)
-        height = arguments.integer(1, 1, game.max_size) if len(arguments) > 1 else width
+        width = arguments.integer(0, game.min_size, game.max_size)
+        height = width
+        if len(arguments) > 1:
+            height = arguments.integer(1, game.min_size, game.max_size)
         session.new_game(game.name, width, height)
     except ValueError as error:
         raise GtpError(f"unacceptable size: {error}") from None
@@ -42,11 +44,13 @@ def _clear_board(session: Session, arguments: Arguments) -> str:
 
 def _set_game(session: Session, arguments: Arguments) -> str:
     arguments.expect_count(1)
-    game = arguments.words[0].lower()
-    if game not in GAMES:
-        raise GtpError(f"unknown game {printable(game)} (known: {', '.join(GAMES)})")
-    board = session.position.board
-    session.new_game(game, board.height, board.height)
+    word = arguments.words[0].lower()
+    if word not in GAMES:
+        raise GtpError(f"unknown game {printable(word)} (known: {', '.join(GAMES)})")
+    game, before = GAMES[word], session.position.board
+    keeps_size = game.reduced and GAMES[before.game].reduced
+    size = before.height if keeps_size or word == before.game else game.default_size
+    session.new_game(word, size, size)
     return ""
 
 
@@ -261,8 +265,14 @@ GAME = (
         "boardsize",
         _boardsize,
         "WIDTH [HEIGHT]",
-        f"Starts a new game on an empty board of 1 to {MAX_SIZE} columns and rows.  For Y, "
-        "give only one number.",
+        "Starts a new game on an empty board.  The columns and rows of Hex are 1 to "
+        f"{MAX_SIZE}; the other games take one number, "
+        + ", ".join(
+            f"{game.title} {game.min_size} to {game.max_size}"
+            for game in GAMES.values()
+            if not game.oblong
+        )
+        + ".",
         "the size is out of range",
     ),
     Command(
@@ -276,8 +286,9 @@ GAME = (
     Command(
         "set_game",
         _set_game,
-        "hex|y",
-        "Switches to another game, on an empty board of the same height.",
+        "|".join(GAMES),
+        "Switches to another game, on an empty board: of the same height between Hex and Y, else "
+        "of the game's usual size.",
         "the game is unknown",
     ),
     Command(
@@ -286,7 +297,9 @@ GAME = (
         "COLOUR CELL",
         "Places a stone, regardless of whose turn it is.  Instead of a cell, pass and resign are "
         "accepted (resign does not change the board), and as the second move also swap-pieces and "
-        "swap-sides.",
+        "swap-sides.  With swap-pieces the stone changes its colour and, in Hex, is mirrored; with "
+        "swap-sides the players exchange colours.  In Renkula! a stone goes on a cell and on its "
+        "antipode; either name will do.",
         "the cell is occupied or not on the board, or a swap is impossible or not allowed",
     ),
     Command(

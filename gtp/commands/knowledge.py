@@ -6,6 +6,7 @@ which stands for its whole chain if it has a stone, or a side: north, south, wes
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trivalent.bot.knowledge.inferior_cells import fill_in, fill_in_more, inferior_cells
@@ -239,7 +240,7 @@ def _of_kind(*, full: bool) -> tuple[Command, ...]:
     )
 
 
-KNOWLEDGE = (
+_COMMANDS = (
     Command(
         "compute-fillin",
         _compute_fillin,
@@ -311,4 +312,5 @@ KNOWLEDGE = (
         _POINTS,
     ),
 )
+KNOWLEDGE = tuple(replace(command, reduced_only=True) for command in _COMMANDS)
 """The knowledge family."""

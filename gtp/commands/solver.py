@@ -7,6 +7,7 @@ or its parameters change.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trivalent.gtp.commands.graphics import count, draw, pairs, short, shown_stones, variation
@@ -214,7 +215,7 @@ PARAM_DFPN = parameter_command(
 _OVER = "the game is over"
 _COLOUR = "[COLOUR]"
 
-SOLVER = (
+_COMMANDS = (
     Command(
         "dfpn-solve-state",
         _solve_state,
@@ -263,6 +264,7 @@ SOLVER = (
         "Clears the solver's transposition table.",
         hexgui="none/Clear Solver/dfpn-clear-tt",
     ),
-    PARAM_DFPN,
 )
+
+SOLVER = (*(replace(command, reduced_only=True) for command in _COMMANDS), PARAM_DFPN)
 """The solver family."""

@@ -59,6 +59,8 @@ def explain(command: Command) -> str:
     lines = [f"{command.name} {command.usage}".rstrip(), f"  {command.effect}"]
     if command.fails:
         lines.append(f"  Fails if {command.fails}.")
+    if command.reduced_only:
+        lines.append("  Only for Hex and Y.")
     return "\n".join(lines)
 
 

@@ -30,3 +30,5 @@ class Command:
     """Its line in hexgui-analyze_commands, type/label/command; empty: not offered there."""
     only: str = ""
     """The game for which it is offered there; empty: all games."""
+    reduced_only: bool = False
+    """Whether the command makes sense only for games whose boards can be reduced: Hex and Y."""

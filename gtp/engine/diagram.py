@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import atan2, tau
 from typing import TYPE_CHECKING
 
+from trivalent.core.board import BLACK, WHITE, column_name
 from trivalent.core.games import GAMES
 from trivalent.gtp.engine.vertices import PLAIN, Vertices
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from trivalent.core.position import Position
 
 _SIGNS = ".BW"
+_LABEL = 1.3  # distance of a corner's name from the corner, in cells
 
 
 def draw(position: Position, vertices: Vertices = PLAIN) -> str:
@@ -21,8 +24,15 @@ def draw(position: Position, vertices: Vertices = PLAIN) -> str:
 
     No line is empty, because an empty line would end a GTP reply.
     """
+    board = position.board
     signs = [_SIGNS[content] for content in position.stones]
-    return f"{draw_texts(position.board, signs, vertices)}\n{_status(position)}"
+    lines = [draw_texts(board, signs, vertices)]
+    if board.layout is not None:  # its cells aren't easily counted in the drawing
+        for colour in (BLACK, WHITE):
+            cells = [cell for cell, content in enumerate(position.stones) if content == colour]
+            names = " ".join(vertices.name(board, cell) for cell in cells)
+            lines.append(f"{colour}: {names or 'no stones'}")
+    return "\n".join([*lines, _status(position)])
 
 
 def draw_texts(board: Board, texts: Sequence[str], vertices: Vertices = PLAIN) -> str:
@@ -31,7 +41,7 @@ def draw_texts(board: Board, texts: Sequence[str], vertices: Vertices = PLAIN) -
     # wide.  At least one of them is a blank.
     widest = max(map(len, [*texts, vertices.column(board.width - 1)]))
     half = (widest + 2) // 2
-    draw_shape = {"rhombus": _rhombus, "triangle": _triangle}[GAMES[board.game].drawing]
+    draw_shape = _SHAPES[GAMES[board.game].drawing]
     lines = draw_shape(board, texts, vertices, half)
     return "\n".join(line.rstrip() for line in lines)
 
@@ -68,6 +78,61 @@ def _triangle(board: Board, texts: Sequence[str], vertices: Vertices, half: int)
         for y, row in enumerate(_rows(board, texts, half))
     ]
     return [*lines, " " * margin + _letters(board, vertices, half)]
+
+
+def _rings(board: Board, texts: Sequence[str], vertices: Vertices, half: int) -> list[str]:
+    """Draw each cell where it lies in the plane, with the names of the corners beside them."""
+    assert board.layout is not None
+    spots = [
+        (points[0][0], points[0][1], text)
+        for points, text in zip(board.layout, texts, strict=True)
+        if text
+    ]
+    corners = sorted(
+        {cells[0] for cells in (side.cells for side in board.sides)} | {*board.corners}
+    )
+    for cell in corners:
+        x, y = board.layout[cell][0]
+        far = 1 + _LABEL / (x * x + y * y) ** 0.5
+        spots.append((x * far, y * far, vertices.name(board, cell)))
+    left, top = min(x for x, _, _ in spots), min(y for _, y, _ in spots)
+    lines: dict[int, list[tuple[int, str]]] = {}
+    for x, y, text in spots:
+        line = round((y - top) * 2)
+        lines.setdefault(line, []).append((round((x - left) * 2 * half), text))
+    drawn = [_spread(sorted(lines.get(line, []))) for line in range(max(lines) + 1)]
+    letters = column_name(max(ring for ring, _ in board.coordinates))
+    return [
+        *(line for line in drawn if line.strip()),
+        f"a1, a2, ... clockwise along the border, rings a to {letters} inwards",
+    ]
+
+
+def _globe(board: Board, texts: Sequence[str], vertices: Vertices, half: int) -> list[str]:
+    """Draw a circle of latitude in each line, from pole to pole, and every polygon on it."""
+    assert board.layout is not None
+    circles: dict[str, list[tuple[int, str]]] = {}
+    width = 10 * board.width * half
+    for name, cell in sorted(board.all_names.items()):
+        x, y, _ = board.layout[cell][name != board.names[cell]]
+        column = round((atan2(y, x) + 1e-9) % tau / tau * width)
+        circles.setdefault(name.rstrip("0123456789"), []).append((column, texts[cell]))
+    return [
+        *(f"{letters} {_spread(sorted(found))}" for letters, found in sorted(circles.items())),
+        "a pole to a pole, each circle numbered from the left; a stone holds two opposite points",
+    ]
+
+
+def _spread(texts: Sequence[tuple[int, str]]) -> str:
+    """Return a line with texts at these columns, or further right if there's no room."""
+    line = ""
+    for column, text in texts:
+        line = line.ljust(column) if len(line) < column else f"{line} " if line else line
+        line += text
+    return line
+
+
+_SHAPES = {"rhombus": _rhombus, "triangle": _triangle, "rings": _rings, "globe": _globe}
 
 
 def _status(position: Position) -> str:

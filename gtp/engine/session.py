@@ -51,7 +51,8 @@ class SearchParameters(Parameters):
     """Limits of a search, and what it shows while it runs."""
 
     seconds: float | None = duration(
-        "maximum seconds per move; auto or 0: as the clock allows, or 1 without a clock or node limit"
+        "maximum seconds per move; auto or 0: as the clock allows, or 1 without a clock or "
+        "node limit"
     )
     nodes: int = parameter(
         0, "maximum positions evaluated per move; 0: no limit", low=0, high=10**15
@@ -170,6 +171,8 @@ class Session:
         self._moved = False
         before = self.position.copy()
         usage = f"{name} {command.usage}".rstrip()
+        if command.reduced_only and not GAMES[self.position.board.game].reduced:
+            return Reply(ok=False, text=f"{name} is for Hex and Y, not for {self.position.board}")
         try:
             arguments = Arguments(words, usage, self.position.board, self.profile.vertices)
             text = command.handler(self, arguments)

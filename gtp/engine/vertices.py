@@ -48,7 +48,10 @@ _GO_NAME = re.compile(r"([A-HJ-Z]{1,2})([1-9][0-9]?)", re.ASCII)
 
 
 class _Go:
-    """The notation of Go: A1 is the lower left; there is no I.  AA follows Z."""
+    """The notation of Go: A1 is the lower left; there is no I.  AA follows Z.
+
+    It suits boards with rows and columns; others keep their names.
+    """
 
     def column(self, x: int) -> str:
         tens, ones = divmod(x, len(_GO_LETTERS))
@@ -58,10 +61,14 @@ class _Go:
         return str(board.height - y)
 
     def name(self, board: Board, cell: int) -> str:
+        if board.lattice is None:
+            return board.names[cell]
         x, y = board.coordinates[cell]
         return self.column(x) + self.row(board, y)
 
     def cell(self, board: Board, name: str) -> int:
+        if board.lattice is None:
+            return board.cell(name)
         if name.isascii() and (match := _GO_NAME.fullmatch(name.upper())):
             letters, row = match.groups()
             x = -1

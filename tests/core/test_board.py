@@ -279,8 +279,8 @@ def test_sizes_that_do_not_exist(size: int) -> None:
 
 
 def test_make_board_refuses() -> None:
-    assert list(GAMES) == ["hex", "y"]
-    with pytest.raises(ValueError, match=r"^unknown game 'go' \(known: hex, y\)$"):
+    assert list(GAMES) == ["hex", "y", "bent-y", "star", "renkula"]
+    with pytest.raises(ValueError, match=r"^unknown game 'go' \(known: hex, y, bent-y, star, renk"):
         make_board("go", 9)
     with pytest.raises(ValueError, match=r"^a Y board has one size, not 5 by 6$"):
         make_board("y", 5, 6)

@@ -15,6 +15,7 @@ import pytest
 
 from trivalent.core._random import Random
 from trivalent.core.board import BLACK, EMPTY, WHITE, Colour
+from trivalent.core.connection._arbiter import Arbiter
 from trivalent.core.connection._pyramid import Pyramid
 from trivalent.core.connection._sliced import Slices
 from trivalent.core.connection._sliced import winners as sliced_winners
@@ -89,7 +90,8 @@ def owners_by_slices(framing: Framing, boards: list[bytes]) -> list[int]:
 def black_owns_by_planes(framing: Framing, boards: list[bytes]) -> list[bool]:
     """Return whether Black owns each full board, packed into a plane and reduced at once."""
     triangle, source = Triangle(framing), Random(1)
-    return [count_wins(triangle, stones, BLACK, 1, source) == 1 for stones in boards]
+    arbiter = Arbiter(triangle)
+    return [count_wins(arbiter, stones, BLACK, 1, source) == 1 for stones in boards]
 
 
 def reached(places: Iterable[Place], starts: Iterable[Place]) -> set[Place]:

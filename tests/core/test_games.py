@@ -17,18 +17,23 @@ def test_names_and_numbers_are_unique() -> None:
 
 
 def test_an_unknown_game_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^unknown game 'go' \(known: hex, y\)$"):
+    with pytest.raises(
+        ValueError, match=r"^unknown game 'go' \(known: hex, y, bent-y, star, renkula\)$"
+    ):
         find_game("go")
 
 
 @games
 def test_boards_are_those_of_the_game(game: Game) -> None:
-    for size in (1, 2, 9, game.max_size):
+    for size in {game.min_size, 2, 5, game.default_size, game.max_size}:
         board = make_board(game.name, size)
         assert (board.game, board.width, board.height) == (game.name, size, size)
         assert game.title in str(board)
-    with pytest.raises(ValueError, match=f"must be 1 to {game.max_size}"):
-        make_board(game.name, game.max_size + 1)
+        assert (board.framing is not None) == (board.lattice is not None) == game.reduced
+        assert (board.layout is None) == game.reduced
+    for size in (game.min_size - 1, game.max_size + 1):
+        with pytest.raises(ValueError, match=f"must be {game.min_size} to {game.max_size}"):
+            make_board(game.name, size)
 
 
 @games

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from trivalent.core.board import MAX_SIZE
-from trivalent.core.games import GAMES
+from trivalent.core.games import GAMES, REDUCED_GAMES
 from trivalent.tools.benchmarks import (
     bench_plot,
     measure_connection,
@@ -82,6 +82,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="plot the times of the connection tests against board size and write the plot to FILE "
         f"({', '.join(bench_plot.SUFFIXES)})",
     )
+    parser.add_argument(
+        "--game",
+        choices=GAMES,
+        action="append",
+        help="game, for strength and playouts; may be repeated (default: hex and y)",
+    )
     _add_strength_arguments(parser.add_argument_group("options for strength"))
 
 
@@ -91,12 +97,6 @@ def _add_strength_arguments(strength: argparse._ArgumentGroup) -> None:
         choices=tuple(measure_strength.STUDIES),
         action="append",
         help="what to vary; may be repeated (default: all studies, one after the other)",
-    )
-    strength.add_argument(
-        "--game",
-        choices=GAMES,
-        action="append",
-        help="game to play; may be repeated (default: both games)",
     )
     strength.add_argument(
         "--seconds",
@@ -123,11 +123,19 @@ def check(arguments: argparse.Namespace) -> None:
         arguments.fail(f"knowledge needs boards of size {measure_knowledge.MAX_SIZE} or less")
     if arguments.what == "net" and max(arguments.sizes or SIZES) > measure_network.MAX_SIDE:
         arguments.fail(f"net needs boards of size {measure_network.MAX_SIDE} or less")
-    only_strength = (arguments.study, arguments.game, arguments.seconds, arguments.folder)
+    only_strength = (arguments.study, arguments.seconds, arguments.folder)
     if arguments.what != "strength" and any(only_strength):
-        arguments.fail("--study, --game, --seconds and --folder apply only to strength")
+        arguments.fail("--study, --seconds and --folder apply only to strength")
+    if arguments.what not in ("strength", "playouts") and arguments.game:
+        arguments.fail("--game applies only to strength and playouts")
+    if arguments.what == "strength" and not {*(arguments.game or ())} <= {*REDUCED_GAMES}:
+        arguments.fail(f"strength is measured for {' and '.join(REDUCED_GAMES)} only")
     if arguments.what == "strength" and arguments.sizes and len(arguments.sizes) > 1:
         arguments.fail("strength takes a single board size")
+    _check_files(arguments)
+
+
+def _check_files(arguments: argparse.Namespace) -> None:
     folder = arguments.folder or measure_strength.FOLDER
     outputs = {
         "--json": None if arguments.json == "-" else arguments.json,

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from itertools import product
 from typing import TYPE_CHECKING
 
-from trivalent.core.games import GAMES
+from trivalent.core.games import REDUCED_GAMES
 from trivalent.tools.benchmarks.measure_connection import METHODS, MODES, PAPER, PAPER_SIZES
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def draw(rows: Sequence[ConnectionRow], path: Path, kind: str) -> None:
 
     figure = Figure(figsize=(12, 10), layout="constrained")
     lines: dict[str, Line2D] = {}
-    for number, (mode, game) in enumerate(product(MODES, GAMES)):
+    for number, (mode, game) in enumerate(product(MODES, REDUCED_GAMES)):
         axes = figure.add_subplot(2, 2, number + 1)
         of_panel = [row for row in rows if (row.game, row.mode) == (game, mode)]
         lines |= _panel(axes, game, mode, of_panel)

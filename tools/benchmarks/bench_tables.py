@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.games import GAMES, REDUCED_GAMES, make_board
 from trivalent.tools.benchmarks import onnx_network
 from trivalent.tools.benchmarks.measure_connection import METHODS, MODES, YARDSTICK, has_fast_kernel
 from trivalent.tools.benchmarks.measure_knowledge import FILLINGS, SEARCHES
@@ -35,7 +35,7 @@ LEFT_ALIGNED = {"game", "method", "fill", "± 95 %", "engine", "opponent", "what
 def show_connection_tests(rows: Sequence[ConnectionRow], console: Console) -> None:
     """Print a table per game and mode: one size in full, or several side by side as in [BT]."""
     sizes = list(dict.fromkeys(row.size for row in rows))
-    for game in GAMES:
+    for game in REDUCED_GAMES:
         for mode, title in MODES.items():
             chosen = [row for row in rows if (row.game, row.mode) == (game, mode)]
             if len(sizes) == 1:
@@ -57,7 +57,8 @@ def show_playouts(rows: Sequence[PlayoutRow], console: Console) -> None:
         group = list(of_position)
         fills = list(dict.fromkeys(row.fill for row in group))
         for fill in fills:
-            first = (game.capitalize(), str(size), str(empties)) if fill == fills[0] else ("",) * 3
+            title = GAMES[game].title
+            first = (title, str(size), str(empties)) if fill == fills[0] else ("",) * 3
             figures = [figure(row.playouts_per_second) for row in group if row.fill == fill]
             table.add_row(*first, fill, *figures, end_section=fill == fills[-1])
     console.print(table, "")
@@ -238,7 +239,7 @@ def connection_notes(plan: ConnectionPlan) -> list[str]:
         "Ratios and ns are from the least disturbed sets.",
         "Paper: Browne & Tavener, tables 2 and 3; all variants of BPR are compared with their BPR.",
     ]
-    boards = [make_board(game, size) for game in GAMES for size in plan.sizes]
+    boards = [make_board(game, size) for game in REDUCED_GAMES for size in plan.sizes]
     slow = ", ".join(str(board) for board in boards if not has_fast_kernel(board))
     if slow:
         why = "columns of more than 32 bits need a 64-bit lane each"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from trivalent.core._isa import chosen as isa
 from trivalent.core._random import Random
 from trivalent.core.connection._triangle import triangle
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.games import REDUCED_GAMES, make_board
 from trivalent.tools.benchmarks import _bench
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ def measure_connection_tests(
     The signature depends on sizes, sets, games and seed, but not on methods, speed or instruction
     set.  Call ``on_set`` after each set of each board.  Raise RuntimeError if methods disagree.
     """
-    boards = [make_board(game, size) for game in GAMES for size in plan.sizes]
+    boards = [make_board(game, size) for game in REDUCED_GAMES for size in plan.sizes]
     measurements = [_Measurement(board, plan) for board in boards]
     signature = 0
     for _ in range(plan.sets):

@@ -17,7 +17,7 @@ from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.core._isa import chosen as isa
 from trivalent.core._random import Random
 from trivalent.core.board import BLACK, WHITE
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.games import REDUCED_GAMES, make_board
 from trivalent.core.position import Position
 from trivalent.tools.benchmarks._bench import time_filling
 
@@ -198,7 +198,7 @@ def measure_knowledge(
     The signature depends on sizes, games and seed, but not on sets, speed or instruction set.  Call
     ``on_set`` after each set of each board.  Raise ValueError for boards of more than 256 cells.
     """
-    boards = [make_board(game, size) for game in GAMES for size in plan.sizes]
+    boards = [make_board(game, size) for game in REDUCED_GAMES for size in plan.sizes]
     games = range(plan.seed, plan.seed + plan.games)
     samples_of = {board: [s for seed in games for s in samples(board, seed)] for board in boards}
     results: dict[tuple[Board, str, str], list[Measured]] = {}

@@ -22,7 +22,7 @@ from trivalent.bot.evaluation import network_reference as reference
 from trivalent.bot.evaluation._network import MAX_SIDE, Network, available_kernels
 from trivalent.bot.evaluation.network_file import Architecture
 from trivalent.bot.evaluation.network_quantisation import quantise, random_weights
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.games import REDUCED_GAMES, make_board
 from trivalent.tools.benchmarks import onnx_network
 from trivalent.tools.benchmarks._bench_network import seconds_to_evaluate
 
@@ -79,7 +79,7 @@ class NetworkPlan:
     sets: int = SETS
     seed: int = 1
     shapes: tuple[tuple[int, int], ...] = SHAPES
-    games: tuple[str, ...] = tuple(GAMES)
+    games: tuple[str, ...] = tuple(REDUCED_GAMES)
 
 
 def architecture(game: str, channels: int, layers: int) -> Architecture:

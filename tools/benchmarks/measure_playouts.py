@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal
 
 from trivalent.core._isa import chosen as isa
 from trivalent.core._random import Random
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.games import GAMES, REDUCED_GAMES, make_board
 from trivalent.core.playouts.playout import black_wins, statistics
 from trivalent.core.position import Position
 from trivalent.core.processors import usable_cores
@@ -72,12 +72,22 @@ class PlayoutPlan:
     """What to measure.  A plan gives the same playouts on every machine."""
 
     sizes: tuple[int, ...] = (11,)
+    """Empty for the usual size of each game."""
     sets: int = SETS
     playouts: int | None = None
     """Playouts per set; None for 262,144, and fewer above 11x11 or one board at a time."""
     seed: int = 1
     threads: tuple[int, ...] = ()
     """Numbers of threads to measure; empty for one, and one per core."""
+    games: tuple[str, ...] = REDUCED_GAMES
+
+    def boards(self) -> list[Board]:
+        """Return the boards to measure: of every size, or of each game's usual size."""
+        return [
+            make_board(game, size)
+            for game in self.games
+            for size in self.sizes or (GAMES[game].default_size,)
+        ]
 
     def playouts_per_set(self, size: int, fill: str) -> int:
         """Return the number of playouts per set on a board of a size."""
@@ -197,7 +207,7 @@ def measure_playouts(
     instruction set.  Call ``on_set`` after each set of each board.  Raise RuntimeError if threads
     disagree.
     """
-    boards = [make_board(game, size) for game in GAMES for size in plan.sizes]
+    boards = plan.boards()
     with ExitStack() as exit_stack:
         teams = [_Team(threads, exit_stack) for threads in plan.numbers_of_threads()]
         measurements = [

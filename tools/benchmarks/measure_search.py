@@ -16,7 +16,7 @@ from trivalent.bot.players.mcts import make_tree
 from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.core._isa import chosen as isa
 from trivalent.core.board import BLACK
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.games import REDUCED_GAMES, make_board
 from trivalent.core.processors import usable_cores
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def measure_search(
     The signature depends on sizes, sets, leaves and seed, but not on threads, speed or instruction
     set.  Call ``on_set`` after each set of each board.
     """
-    boards = [make_board(game, size) for game in GAMES for size in plan.sizes]
+    boards = [make_board(game, size) for game in REDUCED_GAMES for size in plan.sizes]
     threads = plan.numbers_of_threads()
     rates: dict[tuple[Board, int], list[tuple[float, float]]] = {
         (board, n): [] for board in boards for n in threads

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 from trivalent.core import VERSION
 from trivalent.core._isa import chosen as isa
 from trivalent.core.files import write_file
-from trivalent.core.games import GAMES
+from trivalent.core.games import REDUCED_GAMES
 from trivalent.tools.benchmarks import (
     bench_plot,
     bench_tables,
@@ -159,7 +159,7 @@ def _tests(arguments: argparse.Namespace) -> _Report:
     )
     return _report(
         plan,
-        plan.sets * len(GAMES) * len(plan.sizes),
+        plan.sets * len(REDUCED_GAMES) * len(plan.sizes),
         measure_connection.measure_connection_tests,
         bench_tables.show_connection_tests,
         bench_tables.connection_notes,
@@ -169,8 +169,13 @@ def _tests(arguments: argparse.Namespace) -> _Report:
 def _playouts(arguments: argparse.Namespace) -> _Report:
     """Measure random playouts."""
     sets = _sets(arguments, measure_playouts.SETS, measure_playouts.QUICK_SETS)
-    plan = measure_playouts.PlayoutPlan(arguments.sizes or SIZES, sets, seed=arguments.seed)
-    steps = plan.sets * len(GAMES) * len(plan.sizes)
+    games = tuple(dict.fromkeys(arguments.game or REDUCED_GAMES))
+    sizes = arguments.sizes or (() if arguments.game else SIZES)
+    plan = measure_playouts.PlayoutPlan(sizes, sets, seed=arguments.seed, games=games)
+    try:
+        steps = plan.sets * len(plan.boards())
+    except ValueError as error:
+        arguments.fail(str(error))
     measure, show = measure_playouts.measure_playouts, bench_tables.show_playouts
     return _report(plan, steps, measure, show, bench_tables.playout_notes)
 
@@ -180,7 +185,7 @@ def _search(arguments: argparse.Namespace) -> _Report:
     sets = _sets(arguments, measure_search.SETS, measure_search.QUICK_SETS)
     sizes = arguments.sizes or measure_search.SIZES
     plan = measure_search.SearchPlan(sizes, sets, seed=arguments.seed)
-    steps = plan.sets * len(GAMES) * len(plan.sizes)
+    steps = plan.sets * len(REDUCED_GAMES) * len(plan.sizes)
     measure, show = measure_search.measure_search, bench_tables.show_searches
     report = _report(plan, steps, measure, show, bench_tables.search_notes)
     signature = f"search signature {described(search_signature())}"
@@ -191,7 +196,7 @@ def _knowledge(arguments: argparse.Namespace) -> _Report:
     """Measure fill-in and the search for virtual connections."""
     sets = _sets(arguments, measure_knowledge.SETS, measure_knowledge.QUICK_SETS)
     plan = measure_knowledge.KnowledgePlan(arguments.sizes or SIZES, sets, seed=arguments.seed)
-    steps = plan.sets * len(GAMES) * len(plan.sizes)
+    steps = plan.sets * len(REDUCED_GAMES) * len(plan.sizes)
     measure, show = measure_knowledge.measure_knowledge, bench_tables.show_knowledge
     return _report(plan, steps, measure, show, bench_tables.knowledge_notes)
 
@@ -219,7 +224,7 @@ def _strength(arguments: argparse.Namespace) -> _Report:
     plan = measure_strength.StrengthPlan(
         arguments.folder or measure_strength.FOLDER,
         tuple(dict.fromkeys(arguments.study or measure_strength.STUDIES)),
-        tuple(dict.fromkeys(arguments.game or GAMES)),
+        tuple(dict.fromkeys(arguments.game or REDUCED_GAMES)),
         arguments.sizes[0] if arguments.sizes else measure_strength.SIZE,
         _sets(arguments, measure_strength.SETS, measure_strength.QUICK_SETS),
         arguments.seconds or measure_strength.SECONDS,

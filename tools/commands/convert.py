@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from trivalent.core.records.formats import Games
     from trivalent.core.records.record import Record
 
-_BOARD = "board"  # a drawing; not a format, since nothing reads it
+_BOARD, _SVG = "board", "svg"  # drawings; not formats, since nothing reads them
 
 _OUTCOMES = ("converted", "with missing moves or stones", "failed")
 _CONVERTED, _LOSSY, _FAILED = _OUTCOMES
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT",
         default=_BOARD,
         help=f"format to write; {_BOARD} (default) draws the position that the record points at, "
-        "or its last position, and adds a link to HexWorld",
+        f"or its last position, and adds a link to HexWorld; {_SVG} draws it as a picture",
     )
     parser.add_argument(
         "--write-notation",
@@ -240,6 +240,10 @@ def _count(number: int, word: str) -> str:
 
 
 def _text(record: Record, to: str, notation: str | None, decisions: list[str]) -> str:
+    if to == _SVG:
+        from trivalent.tools.common.svg_boards import svg
+
+        return svg(record.position())
     if to != _BOARD:
         return write(record, to, notation=notation, decisions=decisions)
     drawing = draw(record.position()) + "\n"

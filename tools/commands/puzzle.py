@@ -14,7 +14,7 @@ from trivalent.bot.player import Stop
 from trivalent.bot.players.mcts_parameters import LEVELS
 from trivalent.bot.solver.solved_store import canonical
 from trivalent.core.files import write_file
-from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
+from trivalent.core.games import DEFAULT_GAME, REDUCED_GAMES, make_board
 from trivalent.core.records.formats import write
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.common.endings import handling
@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--game",
-        choices=GAMES,
+        choices=REDUCED_GAMES,
         default=DEFAULT_GAME,
         help=f"which game self-play uses (default: {DEFAULT_GAME})",
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trivalent.bot.evaluation.network_file import NetworkFileError
-from trivalent.core.games import DEFAULT_GAME, GAMES
+from trivalent.core.games import DEFAULT_GAME, REDUCED_GAMES
 from trivalent.core.processors import usable_cores
 from trivalent.tools.commands import tournament
 from trivalent.tools.common.option_values import integer, positive_float, positive_int
@@ -52,7 +52,10 @@ _SETTINGS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent train``."""
     parser.add_argument(
-        "--game", choices=GAMES, default=DEFAULT_GAME, help=f"the game (default: {DEFAULT_GAME})"
+        "--game",
+        choices=REDUCED_GAMES,
+        default=DEFAULT_GAME,
+        help=f"the game (default: {DEFAULT_GAME})",
     )
     parser.add_argument(
         "--folder",

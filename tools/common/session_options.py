@@ -37,9 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--boardsize",
         type=_size,
-        default=(11,),
         metavar="N|WxH",
-        help="initial board size (default: 11)",
+        help="initial board size (default: "
+        + ", ".join(f"{game.default_size} for {name}" for name, game in GAMES.items())
+        + ")",
     )
     parser.add_argument(
         "--player",
@@ -154,7 +155,8 @@ def make_session(
     if arguments.seed is not None:
         values["seed"] = arguments.seed
     try:
-        board = make_board(arguments.game, *arguments.boardsize)
+        size = arguments.boardsize or (GAMES[arguments.game].default_size,)
+        board = make_board(arguments.game, *size)
         player = make_player(arguments.player, values)
         player.set_position(Position(board))
         player.configure({key: values[key] for key in player.parameters.files() if key in values})

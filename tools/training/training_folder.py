@@ -33,7 +33,7 @@ import numpy as np
 
 from trivalent.bot.evaluation.network_file import Architecture, NetworkFileError, read_network
 from trivalent.core.files import write_file
-from trivalent.core.games import GAMES
+from trivalent.core.games import GAMES, REDUCED_GAMES
 from trivalent.tools.training.mover_view import DRAWN_PLANES
 from trivalent.tools.training.position_shards import ShardError, read_shard
 
@@ -94,7 +94,7 @@ class Settings:
 
     def check(self) -> None:
         """Raise FolderError if a setting is out of range."""
-        if self.game not in GAMES:
+        if self.game not in REDUCED_GAMES:
             raise FolderError(f"the game {self.game!r} is not known")
         if not self.sizes or not all(MIN_SIZE <= size <= MAX_SIZE for size in self.sizes):
             raise FolderError(f"the board sizes must be {MIN_SIZE} to {MAX_SIZE}")

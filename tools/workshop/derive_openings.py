@@ -12,7 +12,7 @@ import sys
 from trivalent.bot.players.swap import after_opening, distinct_openings
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.games import REDUCED_GAMES, make_board
 from trivalent.tools.common.endings import run_program
 
 HEAD = '''"""Tables of the openings that win on solved boards.
@@ -58,7 +58,7 @@ def winning(game: str, size: int) -> list[str]:
 def main() -> None:
     """Write the module to standard output."""
     sys.stdout.write(HEAD)
-    for game, largest in zip(GAMES, map(int, sys.argv[1:]), strict=True):
+    for game, largest in zip(REDUCED_GAMES, map(int, sys.argv[1:]), strict=True):
         for size in range(1, largest + 1):
             names = winning(game, size)
             lines = [" ".join(names[i : i + 30]) for i in range(0, len(names), 30)]

@@ -20,7 +20,7 @@ from trivalent.bot.evaluation._pattern_policy import CODES, NEARBY, SCALE, Polic
 from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players.mcts import MctsPlayer
 from trivalent.bot.players.mcts_parameters import MctsParameters
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.games import GAMES, REDUCED_GAMES, make_board
 from trivalent.core.position import Position
 from trivalent.tools.common.endings import run_program
 from trivalent.tools.common.output_files import require_inputs_kept
@@ -139,7 +139,7 @@ def fit(
 def write(file: Path, game: str, tables: Sequence[NDArray[np.float32]]) -> None:
     """Write a game's weights, a byte each, into its part of the file."""
     size = 2 * CODES + NEARBY
-    held = bytearray(file.read_bytes() if file.exists() else bytes(len(GAMES) * size))
+    held = bytearray(file.read_bytes() if file.exists() else bytes(len(REDUCED_GAMES) * size))
     weights = np.concatenate(list(tables)) * SCALE
     at = GAMES[game].number * size
     held[at : at + size] = np.clip(np.rint(weights), -127, 127).astype(np.int8).tobytes()
@@ -149,7 +149,7 @@ def write(file: Path, game: str, tables: Sequence[NDArray[np.float32]]) -> None:
 def main() -> None:
     """Play games unless the data file exists, fit the weights and write them."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("game", choices=GAMES)
+    parser.add_argument("game", choices=REDUCED_GAMES)
     parser.add_argument("weights", type=Path, help="the file to write")
     parser.add_argument("--data", type=Path, required=True, help="positions, made if missing")
     parser.add_argument("--size", type=int, default=11)

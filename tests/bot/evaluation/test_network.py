@@ -15,7 +15,7 @@ from trivalent.bot.evaluation._network import MAX_SIDE, Network, available_kerne
 from trivalent.bot.evaluation.network_file import PLANES, Architecture
 from trivalent.bot.evaluation.network_quantisation import random_network
 from trivalent.bot.evaluation.network_reference import Sample, random_samples
-from trivalent.core.games import GAMES, hex_board, make_board, y_board
+from trivalent.core.games import REDUCED_GAMES, hex_board, make_board, y_board
 
 if TYPE_CHECKING:
     from instruction_sets import InstructionSet
@@ -63,7 +63,7 @@ def assert_as_reference(file: NetworkFile, board: Board, seeds: range) -> None:
                 assert np.array_equal(np.array(ownership, np.float32), expected.ownership[i])
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", REDUCED_GAMES)
 def test_every_size(game: str) -> None:
     for size in range(1, MAX_SIDE + 1):
         assert_as_reference(network_file(game), make_board(game, size), range(size, size + 2))

@@ -17,7 +17,7 @@ from trivalent.bot.evaluation.network_quantisation import (
     random_weights,
 )
 from trivalent.bot.evaluation.network_reference import Sample, forward, random_samples, unpack
-from trivalent.core.games import GAMES, hex_board, make_board
+from trivalent.core.games import REDUCED_GAMES, hex_board, make_board
 
 if TYPE_CHECKING:
     from trivalent.core.board import Board
@@ -67,7 +67,7 @@ def test_kernels_are_close_to_floats() -> None:
     assert value == pytest.approx(exact.value[0], abs=0.08)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", REDUCED_GAMES)
 def test_random_networks_are_alive(game: str) -> None:
     """Activations neither die nor saturate, whatever the depth; the same seed, the same network."""
     shape = Architecture(game=game, planes=tuple(PLANES), channels=32, blocks=(False, True) * 5)

@@ -223,7 +223,7 @@ def test_analysis_is_consistent() -> None:
         ({"seed": "-1"}, "seed must be at least 0, not -1"),
         ({"resign": "1.5"}, "resign must be at most 1.0, not 1.5"),
         ({"resign": "nan"}, "resign must be at least 0.0, not nan"),
-        ({"expansion_threshold": "0"}, "expansion_threshold must be at least 1, not 0"),
+        ({"expansion_threshold": "-1"}, "expansion_threshold must be at least 0, not -1"),
         ({"seed": str(2**64)}, "seed must be at most"),
     ],
 )

@@ -20,7 +20,7 @@ from trivalent.bot.players.swap import (
     distinct_openings,
 )
 from trivalent.core.board import BLACK, WHITE, Board, Colour
-from trivalent.core.games import GAMES, hex_board, make_board
+from trivalent.core.games import REDUCED_GAMES, hex_board, make_board
 from trivalent.core.position import Position
 from trivalent.tools.workshop import derive_openings
 
@@ -204,7 +204,7 @@ def test_the_module_can_be_derived_again(
     assert len(derived) > 20
     assert all(line in kept for line in derived)
     # For larger boards, which take long to solve, this only tests how the results are written.
-    largest = [max(size for game, size in openings.WINNING if game == one) for one in GAMES]
+    largest = [max(size for game, size in openings.WINNING if game == one) for one in REDUCED_GAMES]
     monkeypatch.setattr(sys, "argv", ["derive_openings", *map(str, largest)])
     monkeypatch.setattr(
         derive_openings, "winning", lambda game, size: openings.WINNING[game, size].split()

@@ -3,6 +3,7 @@
 import pytest
 
 from trivalent.core._random import Random
+from trivalent.core.connection._arbiter import Arbiter
 from trivalent.core.connection._pyramid import Pyramid
 from trivalent.core.connection._triangle import Triangle
 from trivalent.core.framing import (
@@ -34,7 +35,7 @@ def test_a_packed_board_is_what_its_stones_make_one_by_one(framing: Framing) -> 
                 if stones[cell] == 1:
                     pyramid.toggle(cell)
             # With no cell empty the playout is nothing but the test.
-            assert count_wins(triangle, stones, 1, 1, random) == pyramid.apex
+            assert count_wins(Arbiter(triangle), stones, 1, 1, random) == pyramid.apex
             won += pyramid.apex
     assert 0 < won < 70
 

@@ -5,7 +5,7 @@ from instruction_sets import InstructionSet
 
 from trivalent.core._random import Random
 from trivalent.core.board import Board
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.games import REDUCED_GAMES, make_board
 from trivalent.core.position import Position
 from trivalent.tools.benchmarks import _bench, bench_plot, measure_connection
 from trivalent.tools.benchmarks.measure_connection import METHODS, MODES, ConnectionPlan, methods
@@ -29,7 +29,7 @@ def replay(board: Board, order: memoryview) -> tuple[int, int]:
     return int(position.winner == 1), len(position.history)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", REDUCED_GAMES)
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 6, 11, 17, 33])
 def test_every_method_gives_the_results_of_the_rules(game: str, size: int) -> None:
     board = make_board(game, size)

@@ -13,7 +13,7 @@ from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.core._isa import chosen
 from trivalent.core.board import BLACK, WHITE
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.games import REDUCED_GAMES, make_board
 from trivalent.tools.benchmarks import measure_knowledge
 from trivalent.tools.benchmarks._bench import time_filling
 from trivalent.tools.benchmarks.measure_knowledge import (
@@ -30,7 +30,7 @@ from trivalent.tools.commands import bench
 KEYS = ["game", "size", "kind", "way", "isa", "per_second", "ratio", "found", "full", "semi"]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", REDUCED_GAMES)
 @pytest.mark.parametrize("size", [1, 2, 7])
 def test_sample_positions_of_a_game(game: str, size: int) -> None:
     board = make_board(game, size)
@@ -46,7 +46,7 @@ def test_sample_positions_of_a_game(game: str, size: int) -> None:
     assert size < 7 or samples(board, 2) != found
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", REDUCED_GAMES)
 def test_the_timing_loop_fills_in_as_the_kernels_do(game: str) -> None:
     board = make_board(game, 7)
     of = samples(board, 3)
@@ -86,7 +86,7 @@ def test_invalid_positions_are_refused(
         time_filling(make_board("hex", 3), way, stones, to_play, rounds)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", REDUCED_GAMES)
 def test_connections_of_both_colours(game: str) -> None:
     board = make_board(game, 6)
     of = samples(board, 1)
@@ -118,7 +118,7 @@ def test_the_signature_depends_on_the_results_alone() -> None:
     kinds = [(FILLING, way) for way in FILLINGS]
     kinds += [(kind, way) for kind in SEARCHES for way in ("from scratch", "after a move")]
     assert [(row.game, row.size, row.kind, row.way) for row in rows] == [
-        (game, size, *kind) for game in GAMES for size in (3, 5) for kind in kinds
+        (game, size, *kind) for game in REDUCED_GAMES for size in (3, 5) for kind in kinds
     ]
     same = KnowledgePlan(sizes=(3, 5), sets=1, games=2)
     assert measure_knowledge.measure_knowledge(same)[1] == signature

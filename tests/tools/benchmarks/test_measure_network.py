@@ -13,7 +13,7 @@ from benches import parse
 from trivalent.bot.evaluation import network_reference as reference
 from trivalent.bot.evaluation._network import Network, available_kernels
 from trivalent.bot.evaluation.network_quantisation import quantise, random_weights
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.games import REDUCED_GAMES, make_board
 from trivalent.tools.benchmarks import measure_network, onnx_network
 from trivalent.tools.benchmarks._bench_network import seconds_to_evaluate
 from trivalent.tools.benchmarks.measure_network import (
@@ -47,9 +47,9 @@ def engines() -> list[tuple[str, int]]:
 def test_rows_and_signature() -> None:
     calls: list[None] = []
     rows, signature = measure_networks(small(sets=2), lambda: calls.append(None))
-    assert len(calls) == 2 * len(GAMES)
+    assert len(calls) == 2 * len(REDUCED_GAMES)
     assert [(row.game, row.engine, row.batch) for row in rows] == [
-        (game, engine, batch) for game in GAMES for engine, batch in engines()
+        (game, engine, batch) for game in REDUCED_GAMES for engine, batch in engines()
     ]
     assert {(row.size, row.channels, row.layers) for row in rows} == {(4, 16, 4)}
     assert all(row.microseconds > 0 and row.giga_products > 0 for row in rows)
@@ -86,7 +86,7 @@ def test_the_timing_loop() -> None:
 
 
 @needs_onnx
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", REDUCED_GAMES)
 def test_onnx_computes_the_same_network(game: str) -> None:
     board, shape = make_board(game, 6), architecture(game, 16, 4)
     weights, samples = random_weights(shape, 3), reference.random_samples(board, 5, 2)
@@ -126,7 +126,7 @@ def test_a_run(
     assert "Network, Hex, microseconds per position" in lines
     rows = json.loads(target.read_text())
     assert [(row["game"], row["size"], row["engine"], row["batch"]) for row in rows] == [
-        (game, size, *engine) for game in GAMES for size in (4, 5) for engine in engines()
+        (game, size, *engine) for game in REDUCED_GAMES for size in (4, 5) for engine in engines()
     ]
     assert all(list(row) == KEYS for row in rows)
 

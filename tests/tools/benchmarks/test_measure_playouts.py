@@ -9,8 +9,9 @@ from instruction_sets import InstructionSet
 
 from trivalent.core._isa import chosen
 from trivalent.core._random import Random
-from trivalent.core.games import GAMES, make_board
+from trivalent.core.games import REDUCED_GAMES, make_board
 from trivalent.core.playouts.playout import black_wins, statistics
+from trivalent.tools import cli
 from trivalent.tools.benchmarks import measure_playouts
 from trivalent.tools.benchmarks.measure_playouts import FILLS, PlayoutPlan, half_full, play
 from trivalent.tools.commands import bench
@@ -37,7 +38,7 @@ def test_every_fill_plays_as_described() -> None:
     assert len({play(position, fill, 700, 9) for fill in FILLS}) == len(FILLS) == 7
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", REDUCED_GAMES)
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 12])
 def test_half_full_positions_alternate_colours(game: str, size: int) -> None:
     board = make_board(game, size)
@@ -140,3 +141,25 @@ def test_json_alone_on_standard_output(capsys: pytest.CaptureFixture[str]) -> No
     out, err = capsys.readouterr()
     assert {row["size"] for row in json.loads(out)} == {2, 3}
     assert err.splitlines()[-1].startswith("signature ")
+
+
+def test_games_that_can_not_be_reduced() -> None:
+    games = ("bent-y", "star", "renkula")
+    plan = PlayoutPlan(sizes=(), sets=1, playouts=100, threads=(1,), games=games)
+    rows, signature = measure_playouts.measure_playouts(plan)
+    assert [(row.game, row.size) for row in rows[:: 2 * len(FILLS)]] == [
+        ("bent-y", 5), ("star", 6), ("renkula", 4)
+    ]  # fmt: skip
+    assert [row.empties for row in rows[:: 2 * len(FILLS)]] == [93, 105, 81]
+    assert measure_playouts.measure_playouts(plan)[1] == signature
+
+
+def test_impossible_sizes_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, reason in (
+        (["playouts", "--game", "renkula", "--sizes", "9"], "size must be 1 to 8, not 9"),
+        (["search", "--game", "hex"], "--game applies only to strength and playouts"),
+        (["strength", "--game", "star"], "strength is measured for hex and y only"),
+    ):
+        with pytest.raises(SystemExit):
+            cli.main(["bench", *words])
+        assert reason in capsys.readouterr().err

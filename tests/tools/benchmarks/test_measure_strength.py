@@ -7,13 +7,13 @@ import pytest
 from benches import parse
 
 from trivalent.bot.players.registry import make_player
-from trivalent.core.games import GAMES
+from trivalent.core.games import REDUCED_GAMES
 from trivalent.tools.benchmarks import measure_strength
 from trivalent.tools.commands import bench
 from trivalent.tools.tournament.plan import plan_file
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", REDUCED_GAMES)
 @pytest.mark.parametrize("study", measure_strength.STUDIES)
 def test_studies_are_valid_plans(study: str, game: str, tmp_path: Path) -> None:
     wanted = measure_strength.StrengthPlan(tmp_path, (study,), (game,), sets=150)

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from trivalent.core import VERSION
 from trivalent.core.files import write_file
+from trivalent.tools.common.board_pictures import picture
 from trivalent.tools.statistics.elo import ELO_PER_LOGIT, signed, span
 from trivalent.tools.statistics.pairs import pairs_needed
 from trivalent.tools.statistics.tails import Z95
 from trivalent.tools.tournament.report import terminal_tables as tables
 from trivalent.tools.tournament.report.conditions import clock_text, has_odds, program_text
 from trivalent.tools.tournament.report.game_records import link, sgf
-from trivalent.tools.tournament.report.page_drawings import CELL, path, picture, scale, thinned
+from trivalent.tools.tournament.report.page_drawings import path, scale, thinned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,7 +94,6 @@ def page(summary: Summary, board: Board) -> str:
         goal=_GOAL,
         span=span,
         board=picture(board),
-        cell=CELL,
         state=tables.state(summary),
         ratings=_ratings(summary.standings),
         errors=[(match, _errors(match)) for match in summary.matches],
@@ -139,12 +139,13 @@ def _games(summary: Summary, board: Board) -> dict[str, Any]:
             "game": board.game,
             "width": round(drawn.width, 1),
             "height": round(drawn.height, 1),
-            "centres": [[round(x, 2), round(y, 2)] for x, y in drawn.centres],
+            "centres": [[[round(x, 2), round(y, 2)] for x, y in c] for c in drawn.centres],
+            "outlines": drawn.outlines,
             "edges": drawn.edges,
             "labels": [[round(x, 1), round(y, 1), text] for x, y, text in drawn.labels],
+            "inside": [[round(x, 1), round(y, 1), text] for x, y, text in drawn.names],
             "names": board.names,
             "swap": board.swap_map,
-            "cell": CELL,
         },
         "engines": engines,
         "games": [
@@ -232,25 +233,29 @@ def _maps(summary: Summary, board: Board) -> list[dict[str, Any]]:
         cells = []
         if _of_one_move(summary, board):
             width, height = drawn.width, drawn.height
-            for name, (x, y) in zip(board.names, drawn.centres, strict=True):
-                cells.append(_place(by_name.get(name), name, x, y, match))
+            for name, centres, path in zip(board.names, drawn.centres, drawn.outlines, strict=True):
+                place = _place(by_name.get(name), name, centres, match)
+                cells.append(place | {"path": path})
         else:
             rows = -(-len(by_name) // _COLUMNS)
             width, height = _COLUMNS * 14.0, rows * 14.0
             for i, (name, one) in enumerate(by_name.items()):
                 x, y = i % _COLUMNS * 14.0 + 7.0, i // _COLUMNS * 14.0 + 7.0
-                cells.append(_place(one, name, x, y, match))
+                square = f"M{x - 6:.1f} {y - 6:.1f}h12v12h-12Z"
+                cells.append(_place(one, name, ((x, y),), match) | {"path": square})
         maps.append({"match": match, "cells": cells, "width": width, "height": height})
     return maps
 
 
 def _place(
-    result: OpeningResult | None, name: str, x: float, y: float, match: Match
+    result: OpeningResult | None,
+    name: str,
+    centres: Sequence[tuple[float, float]],
+    match: Match,
 ) -> dict[str, Any]:
     """Return how to draw an opening: shaded by score, with a dot if one colour dominated."""
     place: dict[str, Any] = {
-        "x": x,
-        "y": y,
+        "centres": centres,
         "name": name,
         "shade": "none",
         "dot": "",

@@ -77,9 +77,11 @@
   picture.setAttribute("viewBox", `0 0 ${board.width} ${board.height}`);
   picture.setAttribute("role", "img");
   for (const [owner, d] of board.edges) shape("path", { class: "edge " + owner, d }, picture);
-  for (const [x, y] of board.centres) {
-    const transform = `translate(${x} ${y})`;
-    shape("polygon", { class: "cell", points: board.cell, transform }, picture);
+  board.outlines.forEach((d, cell) => {
+    shape("title", {}, shape("path", { class: "cell", d }, picture)).textContent = board.names[cell];
+  });
+  for (const [x, y, text] of board.inside) {
+    shape("text", { class: "inside", x, y }, picture).textContent = text;
   }
   for (const [x, y, text] of board.labels) shape("text", { x, y }, picture).textContent = text;
   const layer = shape("g", {}, picture);
@@ -99,12 +101,13 @@
     const { words, stones, latest } = positionAt(game, ply);
     layer.replaceChildren();
     for (const [cell, { colour, number }] of stones) {
-      const [cx, cy] = board.centres[cell];
-      shape("circle", { class: "stone " + colour, cx, cy, r: 7.2 }, layer);
-      if (byId("numbers").checked) {
-        shape("text", { class: "on-" + colour, x: cx, y: cy }, layer).textContent = number + 1;
-      } else if (cell === latest) {
-        shape("circle", { class: "latest", cx, cy, r: 3.4 }, layer);
+      for (const [cx, cy] of board.centres[cell]) {
+        shape("circle", { class: "stone " + colour, cx, cy, r: 7.2 }, layer);
+        if (byId("numbers").checked) {
+          shape("text", { class: "on-" + colour, x: cx, y: cy }, layer).textContent = number + 1;
+        } else if (cell === latest) {
+          shape("circle", { class: "latest", cx, cy, r: 3.4 }, layer);
+        }
       }
     }
     const seconds = game[SECONDS].split(" ");

@@ -1,0 +1,1 @@
+"""Boards that can't be reduced, as graphs: bent Y, *Star and Renkula! [RP]."""
