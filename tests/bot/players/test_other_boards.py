@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from random import Random
 
 import pytest
+from plain_solver import PlainSolver
 
 from trivalent.bot import analyse
 from trivalent.bot.player import Limits, Stop
@@ -153,6 +155,55 @@ def test_visits_of_the_preset() -> None:
     visits = [move.visits or 0 for move in analysis.moves]
     assert all(a >= b for a, b in pairwise(visits)) or any(m.proven for m in analysis.moves)
     assert len(visits) == 6
+
+
+def endgame(board: Board, empties: int, seed: int) -> Position:
+    """Return an open position with random stones and this many empty cells."""
+    random = Random(seed)
+    while True:
+        position = Position(board)
+        for cell in random.sample(range(len(board)), len(board) - empties):
+            position.play(position.to_play, cell)
+        if position.winner is None:
+            return position
+
+
+@pytest.mark.parametrize(
+    "board", [make_board("bent-y", 3), make_board("star", 2), make_board("renkula", 2)], ids=str
+)
+@pytest.mark.parametrize(("player", "values"), [("mcts", {}), ("uct", {}), ("uct", RP)], ids=str)
+def test_endgames_are_played_perfectly(player: str, values: dict[str, str], board: Board) -> None:
+    """What is proven is right, and a won position is won: by exhaustive search."""
+    outcomes = set()
+    for seed in range(6):
+        position = endgame(board, 8, seed)
+        mover = position.to_play
+        winner, _ = PlainSolver()(position)
+        outcomes.add(winner is mover)
+        found = make_player(player, values)
+        found.set_position(position)
+        cell = found.genmove(mover, Limits(nodes=3000), Stop())
+        assert isinstance(cell, int)
+        for move in found.analysis().moves[:1]:
+            assert move.proven in (None, winner is mover)
+        position.play(mover, cell)
+        assert PlainSolver()(position)[0] is winner
+    assert outcomes == {False, True}
+
+
+@pytest.mark.parametrize("board", [make_board("bent-y", 2), make_board("renkula", 1)], ids=str)
+def test_first_moves_of_the_smallest_boards(board: Board) -> None:
+    """The opening player wins with any of them, and both players know."""
+    for opening in range(len(board)):
+        position = Position(board)
+        position.play(BLACK, opening)
+        assert PlainSolver()(position)[0] is BLACK
+        for player in ("mcts", "uct"):
+            found = make_player(player)
+            found.set_position(position)
+            found.genmove(WHITE, Limits(nodes=4000), Stop())
+            assert found.analysis().moves[0].proven in (None, False)
+            assert found.analysis().value < 0.5
 
 
 @pytest.mark.strength
