@@ -16,7 +16,7 @@ from trivalent.core.boards.bent_y import bent_y_board
 from trivalent.core.boards.renkula import renkula_board
 from trivalent.core.boards.star import star_board
 from trivalent.core.connection.win_test import METHODS, winners
-from trivalent.core.games import GAMES, hex_board, y_board
+from trivalent.core.games import GAMES, REDUCED_GAMES, hex_board, y_board
 from trivalent.core.processors import usable_cores
 from trivalent.tools.common.machine import cpu_model, missing_facilities, missing_packages
 from trivalent.tools.common.search_signature import EXPECTED, described, search_signature
@@ -52,8 +52,8 @@ def main(arguments: argparse.Namespace) -> int:
         "kernels": f"WRONG RESULTS from {', '.join(wrong)}" if wrong else "correct results",
         "search signature": described(signature),
     }
-    for game, rules in GAMES.items():
-        lines[f"network ({rules.title})"] = _network(game)
+    for game in REDUCED_GAMES:
+        lines[f"network ({GAMES[game].title})"] = _network(game)
     rows = list(lines.items())
     rows += [("not installed", package) for package in missing_packages()]
     rows += [("missing", facility) for facility in missing_facilities()]

@@ -19,7 +19,7 @@ _EXTRAS = {
     "jinja2": ("report", "HTML reports of tournaments"),
     "distributed": ("cluster", "tournaments on a Dask cluster"),
     "matplotlib": ("plot", "plots of benchmarks"),
-    "jax": ("train", "training of networks"),
+    "torch": ("train", "training of networks"),
 }
 """Optional packages, with their extra and what they are for."""
 

@@ -127,7 +127,8 @@ def test_symmetric_positions_have_similar_values(board: Board) -> None:
 @boards
 def test_what_is_not_known_about_a_board_is_left_out(board: Board) -> None:
     settings = search_settings(board, MctsParameters())
-    assert settings.filler is settings.cutsets is settings.vc_quick is settings.vc_wide is None
+    known = (settings.filler, settings.cutsets, settings.vc_quick, settings.vc_wide)
+    assert known == (None, None, None, None)
     assert len(settings.evaluators) == 1
     assert not can_solve(board)
     with pytest.raises(ValueError, match=re.escape(f"the solver can't handle {board}: it ")):

@@ -12,7 +12,7 @@ from trivalent.bot.evaluation.network_opinion import shipped_network
 from trivalent.core import _isa
 from trivalent.core.board import Board
 from trivalent.core.connection import win_test
-from trivalent.core.games import GAMES
+from trivalent.core.games import GAMES, REDUCED_GAMES
 from trivalent.tools.cli import main
 from trivalent.tools.commands import doctor
 from trivalent.tools.common.search_signature import EXPECTED
@@ -37,9 +37,9 @@ def test_every_instruction_set_gives_correct_results(isa: str) -> None:
     assert report["available"] == ", ".join(_isa.available())
     assert report["kernels"] == "correct results"
     assert report["search signature"] == f"{EXPECTED} (as expected)"
-    for game, rules in GAMES.items():
+    for game in REDUCED_GAMES:
         file = read_network(shipped_network(game))
-        assert file.digest in report[f"network ({rules.title})"]
+        assert file.digest in report[f"network ({GAMES[game].title})"]
 
 
 def test_wrong_kernels_are_named(
