@@ -93,11 +93,14 @@ def main(arguments: argparse.Namespace) -> int:
     try:
         if arguments.to != _BOARD:
             find_format(arguments.to)
+    except RecordError as error:
+        _report(str(error))
+        return 1
+    try:
         sources = list(_files_of(arguments.sources))
         targets = _targets(sources, arguments)
     except ValueError as error:
-        _report(str(error))
-        return 1
+        arguments.fail(str(error))
     texts: dict[Path | None, str] = {}
     for (source, _), target in zip(sources, targets, strict=True):
         text = "".join(conversion.of_source(source))
@@ -117,7 +120,7 @@ def _report(line: str) -> None:
 def _files_of(sources: Iterable[str]) -> Iterable[tuple[str, Path]]:
     """Yield all sources and the files in folders, each with its name below an output folder.
 
-    Raise SourceError for a folder without files.
+    Raise ValueError for a folder without files.
     """
     for source in sources:
         folder = Path(source)
@@ -130,7 +133,7 @@ def _files_of(sources: Iterable[str]) -> Iterable[tuple[str, Path]]:
             if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
         ]
         if not found:
-            raise SourceError(f"{source}: this folder has no files")
+            raise ValueError(f"{source}: this folder has no files")
         yield from ((str(path), path.relative_to(folder)) for path in found)
 
 
@@ -143,7 +146,8 @@ def _targets(
 ) -> list[Path | None]:
     """Return the file to write for each source; None is standard output.
 
-    Raise ValueError if a source would be overwritten, or two would be written to the same file.
+    Raise ValueError if a source would be overwritten, if two would be written to the same file, or
+    if one is no file and there is a file for each.
     """
     output = arguments.output
     if output is None:
@@ -156,7 +160,7 @@ def _targets(
     targets: dict[str, Path] = {}
     for source, name in sources:
         if not record_source.exists(source):
-            raise SourceError(f"{source[:40]!r} is no file: only files are converted to a folder")
+            raise ValueError(f"{source[:40]!r} is no file: only files are converted to a folder")
         targets[f"--output for {source}"] = (Path(output) / name).with_suffix(suffix)
     require_inputs_kept(targets, files)
     return list(targets.values())

@@ -207,8 +207,10 @@ def test_no_source_is_overwritten(
     for name in ("a.sgf", "a.txt"):
         (tmp_path / "games" / name).write_text("(;GM[11]SZ[5];B[a1])")
     before = sorted(tmp_path.rglob("*"))
-    assert main(["convert", *words, "--to", "sgf", "-o", output]) == 1
-    assert capfd.readouterr() == ("", reason + "\n")
+    with pytest.raises(SystemExit) as caught:
+        main(["convert", *words, "--to", "sgf", "-o", output])
+    assert caught.value.code == 2
+    assert capfd.readouterr() == ("", f"trivalent convert: error: {reason}\n")
     assert sorted(tmp_path.rglob("*")) == before
     assert (tmp_path / "games" / "a.sgf").read_text() == "(;GM[11]SZ[5];B[a1])"
 
