@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from trivalent.core.records.formats import Games
+    from trivalent.core.records.formats import Games, Reading
     from trivalent.core.records.record import Record
 
 _BOARD = "board"  # a drawing; not a format, since nothing reads it
@@ -39,8 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent convert``."""
     parser.epilog = (
         "exit codes: 0 everything is converted; 1 something couldn't be converted; 2 error on the "
-        "command line; 3 everything is converted as far as it could be read, but moves or stones "
-        "of the source are missing"
+        "command line; 3 everything is converted as far as possible, but moves or stones of the "
+        "source are missing: they can't be read, or are in variations that the format can't hold"
     )
     parser.add_argument(
         "sources",
@@ -196,19 +196,31 @@ class _Conversion:
             for warning in reading.warnings:
                 self._warnings[warning.outcome] += 1
                 _report(f"{name}:{warning}")
-            text = _text(reading.record, arguments.to, arguments.write_notation, reading.decisions)
+            losses: list[str] = []
+            text = self._text(reading, losses)
+            for loss in losses:
+                self._warnings[loss] += 1
+                _report(f"{place}: {loss}")
         except RecordError as error:
             self._fail(f"{place}: {error}")
             return None
         if arguments.explain:
             for decision in reading.decisions:
                 _report(f"{place}: {decision}")
-        if reading.loss:
+        if reading.loss or losses:
             self.counts[_LOSSY] += 1
             self.exit_code = self.exit_code or INCOMPLETE
         else:
             self.counts[_CONVERTED] += 1
         return f"{place}:\n{text}\n" if arguments.to == _BOARD and len(games) > 1 else text
+
+    def _text(self, reading: Reading, losses: list[str]) -> str:
+        """Return a game in the format that is asked for; add the moves that are lost."""
+        to, notation = self._arguments.to, self._arguments.write_notation
+        if to == _BOARD:
+            return _drawing(reading.record)
+        decisions = reading.decisions
+        return write(reading.record, to, notation=notation, decisions=decisions, losses=losses)
 
     def _fail(self, reason: str) -> None:
         self.counts[_FAILED] += 1
@@ -243,9 +255,7 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
-def _text(record: Record, to: str, notation: str | None, decisions: list[str]) -> str:
-    if to != _BOARD:
-        return write(record, to, notation=notation, decisions=decisions)
+def _drawing(record: Record) -> str:
     drawing = draw(record.position()) + "\n"
     if record.players:
         names = (record.players.get(colour, "?") for colour in (BLACK, WHITE))

@@ -252,3 +252,13 @@ def test_one_of_several_games_is_solved_with_a_warning(capfd: pytest.CaptureFixt
     out, err = capfd.readouterr()
     assert "black wins" in out
     assert err == "argument:2:1: this is game 2 of 2\n"
+
+
+def test_dropped_variations_are_losses(capfd: pytest.CaptureFixture[str]) -> None:
+    words = ["convert", "5,a1b2(c3)(d4)e5", "--to"]
+    assert main([*words, "hexworld"]) == INCOMPLETE
+    out, err = capfd.readouterr()
+    assert out == "https://hexworld.org/board/#5,a1b2e5\n"
+    assert err == "argument: 2 variations are dropped: this format holds a single line\n"
+    assert main([*words, "sgf"]) == 0
+    assert capfd.readouterr().err == ""
