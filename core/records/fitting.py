@@ -141,7 +141,9 @@ def _main_line_only(record: Record, notes: Notes) -> None:
         node.children = [chosen]
         node = chosen
     if dropped:
-        notes.decide(f"{_count(dropped, 'variation')} dropped: this format holds a single line")
+        said = f"{_count(dropped, 'variation')} dropped: this format holds a single line"
+        notes.decide(said)
+        notes.lose(0, said)
 
 
 def _convert_swaps(record: Record, holds: Holds, faulty: set[Node], notes: Notes) -> None:

@@ -369,12 +369,13 @@ def write(
     *,
     notation: str | None = None,
     decisions: list[str] | None = None,
+    losses: list[str] | None = None,
 ) -> str:
     """Return a record as text in a format, ending with a line end.
 
     ``notation`` (a key of `NOTATIONS`) overrides the format's own names of cells.  Append to
-    ``decisions`` what was converted or dropped.  Raise RecordError, with the reason, if the format
-    can't hold the record.
+    ``decisions`` what was converted or dropped, and to ``losses`` which moves were dropped.  Raise
+    RecordError, with the reason, if the format can't hold the record.
     """
     notes = Notes()
     chosen = find_notation(notation) if notation else None
@@ -386,4 +387,6 @@ def write(
     text = writes(record, chosen, notes)
     if decisions is not None:
         decisions += notes.decisions
+    if losses is not None:
+        losses += [remark.text for remark in notes.warnings if remark.is_loss]
     return text

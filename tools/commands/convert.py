@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from trivalent.core.records.formats import Games
+    from trivalent.core.records.formats import Games, Reading
     from trivalent.core.records.record import Record
 
 _BOARD, _SVG = "board", "svg"  # drawings; not formats, since nothing reads them
+
+_SUFFIXES = {_BOARD: ".txt", _SVG: ".svg"}
 
 _OUTCOMES = ("converted", "with missing moves or stones", "failed")
 _CONVERTED, _LOSSY, _FAILED = _OUTCOMES
@@ -39,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent convert``."""
     parser.epilog = (
         "exit codes: 0 everything is converted; 1 something couldn't be converted; 2 error on the "
-        "command line; 3 everything is converted as far as it could be read, but moves or stones "
-        "of the source are missing"
+        "command line; 3 everything is converted as far as possible, but moves or stones of the "
+        "source are missing: they can't be read, or are in variations that the format can't hold"
     )
     parser.add_argument(
         "sources",
@@ -91,13 +93,16 @@ def main(arguments: argparse.Namespace) -> int:
         return 0
     conversion = _Conversion(arguments)
     try:
-        if arguments.to != _BOARD:
+        if arguments.to not in (_BOARD, _SVG):
             find_format(arguments.to)
+    except RecordError as error:
+        _report(str(error))
+        return 1
+    try:
         sources = list(_files_of(arguments.sources))
         targets = _targets(sources, arguments)
     except ValueError as error:
-        _report(str(error))
-        return 1
+        arguments.fail(str(error))
     texts: dict[Path | None, str] = {}
     for (source, _), target in zip(sources, targets, strict=True):
         text = "".join(conversion.of_source(source))
@@ -117,7 +122,7 @@ def _report(line: str) -> None:
 def _files_of(sources: Iterable[str]) -> Iterable[tuple[str, Path]]:
     """Yield all sources and the files in folders, each with its name below an output folder.
 
-    Raise SourceError for a folder without files.
+    Raise ValueError for a folder without files.
     """
     for source in sources:
         folder = Path(source)
@@ -130,7 +135,7 @@ def _files_of(sources: Iterable[str]) -> Iterable[tuple[str, Path]]:
             if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
         ]
         if not found:
-            raise SourceError(f"{source}: this folder has no files")
+            raise ValueError(f"{source}: this folder has no files")
         yield from ((str(path), path.relative_to(folder)) for path in found)
 
 
@@ -143,20 +148,23 @@ def _targets(
 ) -> list[Path | None]:
     """Return the file to write for each source; None is standard output.
 
-    Raise ValueError if a source would be overwritten, or two would be written to the same file.
+    Raise ValueError if a source would be overwritten, if two would be written to the same file, or
+    if one is no file and there is a file for each.
     """
     output = arguments.output
+    if arguments.to == _SVG and len(sources) > 1 and not (output and _is_folder(output)):
+        raise ValueError("a picture shows one game: convert several files with --output FOLDER/")
     if output is None:
         return [None] * len(sources)
     files = [source for source, _ in sources]
     if not _is_folder(output):
         require_inputs_kept({"--output": output}, files)
         return [Path(output)] * len(sources)
-    suffix = FORMATS[arguments.to].suffix if arguments.to in FORMATS else ".txt"
+    suffix = FORMATS[arguments.to].suffix if arguments.to in FORMATS else _SUFFIXES[arguments.to]
     targets: dict[str, Path] = {}
     for source, name in sources:
         if not record_source.exists(source):
-            raise SourceError(f"{source[:40]!r} is no file: only files are converted to a folder")
+            raise ValueError(f"{source[:40]!r} is no file: only files are converted to a folder")
         targets[f"--output for {source}"] = (Path(output) / name).with_suffix(suffix)
     require_inputs_kept(targets, files)
     return list(targets.values())
@@ -179,6 +187,9 @@ class _Conversion:
             self._fail(str(error))
             return
         only = self._arguments.game
+        if self._arguments.to == _SVG and only is None and len(games) > 1:
+            self._fail(f"{name}: a picture shows one of {len(games)} games: choose it with --game")
+            return
         for number in range(1, len(games) + 1) if only is None else [only]:
             text = self._of_game(games, number, name)
             if text is not None:
@@ -192,19 +203,35 @@ class _Conversion:
             for warning in reading.warnings:
                 self._warnings[warning.outcome] += 1
                 _report(f"{name}:{warning}")
-            text = _text(reading.record, arguments.to, arguments.write_notation, reading.decisions)
+            losses: list[str] = []
+            text = self._text(reading, losses)
+            for loss in losses:
+                self._warnings[loss] += 1
+                _report(f"{place}: {loss}")
         except RecordError as error:
             self._fail(f"{place}: {error}")
             return None
         if arguments.explain:
             for decision in reading.decisions:
                 _report(f"{place}: {decision}")
-        if reading.loss:
+        if reading.loss or losses:
             self.counts[_LOSSY] += 1
             self.exit_code = self.exit_code or INCOMPLETE
         else:
             self.counts[_CONVERTED] += 1
         return f"{place}:\n{text}\n" if arguments.to == _BOARD and len(games) > 1 else text
+
+    def _text(self, reading: Reading, losses: list[str]) -> str:
+        """Return a game in the format that is asked for; add the moves that are lost."""
+        to, notation = self._arguments.to, self._arguments.write_notation
+        if to == _BOARD:
+            return _drawing(reading.record)
+        if to == _SVG:
+            from trivalent.tools.common.svg_boards import svg
+
+            return svg(reading.record.position())
+        decisions = reading.decisions
+        return write(reading.record, to, notation=notation, decisions=decisions, losses=losses)
 
     def _fail(self, reason: str) -> None:
         self.counts[_FAILED] += 1
@@ -239,13 +266,7 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
-def _text(record: Record, to: str, notation: str | None, decisions: list[str]) -> str:
-    if to == _SVG:
-        from trivalent.tools.common.svg_boards import svg
-
-        return svg(record.position())
-    if to != _BOARD:
-        return write(record, to, notation=notation, decisions=decisions)
+def _drawing(record: Record) -> str:
     drawing = draw(record.position()) + "\n"
     if record.players:
         names = (record.players.get(colour, "?") for colour in (BLACK, WHITE))

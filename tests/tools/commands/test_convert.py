@@ -207,8 +207,10 @@ def test_no_source_is_overwritten(
     for name in ("a.sgf", "a.txt"):
         (tmp_path / "games" / name).write_text("(;GM[11]SZ[5];B[a1])")
     before = sorted(tmp_path.rglob("*"))
-    assert main(["convert", *words, "--to", "sgf", "-o", output]) == 1
-    assert capfd.readouterr() == ("", reason + "\n")
+    with pytest.raises(SystemExit) as caught:
+        main(["convert", *words, "--to", "sgf", "-o", output])
+    assert caught.value.code == 2
+    assert capfd.readouterr() == ("", f"trivalent convert: error: {reason}\n")
     assert sorted(tmp_path.rglob("*")) == before
     assert (tmp_path / "games" / "a.sgf").read_text() == "(;GM[11]SZ[5];B[a1])"
 
@@ -250,3 +252,13 @@ def test_one_of_several_games_is_solved_with_a_warning(capfd: pytest.CaptureFixt
     out, err = capfd.readouterr()
     assert "black wins" in out
     assert err == "argument:2:1: this is game 2 of 2\n"
+
+
+def test_dropped_variations_are_losses(capfd: pytest.CaptureFixture[str]) -> None:
+    words = ["convert", "5,a1b2(c3)(d4)e5", "--to"]
+    assert main([*words, "hexworld"]) == INCOMPLETE
+    out, err = capfd.readouterr()
+    assert out == "https://hexworld.org/board/#5,a1b2e5\n"
+    assert err == "argument: 2 variations are dropped: this format holds a single line\n"
+    assert main([*words, "sgf"]) == 0
+    assert capfd.readouterr().err == ""
