@@ -225,14 +225,15 @@ static void repair(slice_rng_t *rng, slice_t *cells, const rhombus_t *pairs, int
  * `from`: itself, the next row, and the next column. */
 static ALWAYS_INLINE void pass(const slice_t *from, slice_t *to, const slice_shape_t *shape,
                                int last, int k) {
+    const int rows = shape->rows; /* clang would read it again after each store */
     for (int c = 0; c <= last && c < shape->columns; c++) {
         int high = last - c + 1 < shape->high[c] ? last - c + 1 : shape->high[c];
-        int slot = c * shape->rows + shape->low[c], end = c * shape->rows + high;
+        int slot = c * rows + shape->low[c], end = c * rows + high;
         if (slot >= end) continue;
         part here = read_part(from, slot, k);
         for (; slot < end; slot++) {
             part next = read_part(from, slot + 1, k);
-            *part_of(to, slot, k) = majority(here, next, read_part(from, slot + shape->rows, k));
+            *part_of(to, slot, k) = majority(here, next, read_part(from, slot + rows, k));
             here = next;
         }
     }
