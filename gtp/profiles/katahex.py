@@ -75,6 +75,7 @@ _COMMANDS = (
         "output of KataHex's network.  Both come from the player's network or, without one, from a "
         "search: then the policy is each move's share of the visits.",
         "the game is over",
+        reduced_only=True,
     ),
 )
 

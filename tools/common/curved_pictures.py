@@ -55,7 +55,7 @@ def outline(points: Sequence[Point]) -> str:
 def rings_picture(board: Board) -> Picture:
     """Return the drawing of a board of rings, with a smooth border."""
     assert board.layout is not None
-    points: list[Point] = [(x, y) for ((x, y),) in board.layout]  # type: ignore[misc]
+    points: list[Point] = [(x, y) for ((x, y),) in board.layout]
     border = {cell for side in board.sides for cell in side.cells}
     around = [_beside(board, cell, border) for cell in range(len(board))]
     tips = [
@@ -97,7 +97,7 @@ def rings_picture(board: Board) -> Picture:
                 path += f"L{x:.1f} {y:.1f}"
         outlines.append(path + "Z")
     centres = [at(point) for point in points]
-    corners = {cells[0] for cells in (side.cells for side in board.sides)} | {*board.corners}
+    labelled = {side.cells[0] for side in board.sides} | {*board.corners}
     return Picture(
         width=(right - left + 2 * _RIM) * WIDTH + 2 * MARGIN,
         height=(bottom - top + 2 * _RIM) * WIDTH + 2 * MARGIN,
@@ -105,7 +105,7 @@ def rings_picture(board: Board) -> Picture:
         outlines=tuple(outlines),
         edges=(("both", "".join(_arc(*map(at, ends)) for ends in rim)),),
         labels=tuple(
-            (*at(_outwards(tips[cell], 0.5)), board.names[cell]) for cell in sorted(corners)
+            (*at(_outwards(tips[cell], 0.5)), board.names[cell]) for cell in sorted(labelled)
         ),
         names=tuple((x, y, name) for (x, y), name in zip(centres, board.names, strict=True)),
     )

@@ -139,3 +139,14 @@ def test_too_many_points(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["explain", "#5,c2", "a1", "a2", "a3"])
     assert "expected at most two points, not 3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("points", [(), ("a1",), ("a1", "a5")], ids=len)
+def test_games_without_knowledge(
+    capsys: pytest.CaptureFixture[str], points: tuple[str, ...]
+) -> None:
+    assert main(["explain", "star 3: b1", *points]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "on *Star 3: its cells aren't on a lattice" in err
