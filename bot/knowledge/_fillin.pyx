@@ -18,10 +18,15 @@ cdef extern from "bot/knowledge/_fillin.h" nogil:
 
 
 cdef class Filler:
-    """Fill-in by patterns for one board; immutable, shared by `filler`."""
+    """Fill-in by patterns for one board; immutable, shared by `filler`.
+
+    Raise ValueError for a board without a lattice.
+    """
 
     def __cinit__(self, board not None):
         cdef int row, last, kind
+        if board.lattice is None:
+            raise ValueError(f"no fill-in on {board}: its cells aren't on a lattice")
         self.cells = len(board)
         self.board.height = board.height
         rows = [[] for _ in range(board.height)]

@@ -65,10 +65,12 @@ visits.  ``all``: people, who want to see everything.
 class VirtualConnections:
     """Connections of a colour in a position.
 
-    Raise ValueError if the board has more than 256 cells.
+    Raise ValueError if the board has no lattice or more than 256 cells.
     """
 
     def __init__(self, board: Board, stones: Sequence[int], colour: Colour) -> None:
+        if board.lattice is None:
+            raise ValueError(f"no connections on {board}: its cells aren't on a lattice")
         if not can_connect(board):
             raise ValueError(f"no connections on {board}: more than 256 cells")
         self.board = board

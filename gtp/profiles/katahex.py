@@ -197,6 +197,7 @@ _COMMANDS = (
         f"search of {RAW_PLAYOUTS:,} playouts: then the policy is each move's share of the visits, "
         "to which its prior is added.  After the end White's probability is 1 or 0, and all empty "
         "cells have the same share.",
+        reduced_only=True,
     ),
     Command(
         "kata-raw-nn-batch",
@@ -205,6 +206,7 @@ _COMMANDS = (
         "Returns what kata-raw-nn does for several positions, separated by |, each after a line "
         "`position NUMBER`.  Black is to move in all of them.  The position on the board stays.",
         "a cell is given twice or not on the board, or the command is interrupted",
+        reduced_only=True,
     ),
     Command(
         "kata-set-param",

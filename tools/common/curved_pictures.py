@@ -97,7 +97,7 @@ def rings_picture(board: Board) -> Picture:
                 path += f"L{x:.1f} {y:.1f}"
         outlines.append(path + "Z")
     centres = [at(point) for point in points]
-    labelled = {cells[0] for cells in (side.cells for side in board.sides)} | {*board.corners}
+    labelled = {side.cells[0] for side in board.sides} | {*board.corners}
     return Picture(
         width=(right - left + 2 * _RIM) * WIDTH + 2 * MARGIN,
         height=(bottom - top + 2 * _RIM) * WIDTH + 2 * MARGIN,

@@ -10,6 +10,7 @@ import pytest
 from plain_solver import PlainSolver
 
 from trivalent.bot import analyse
+from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players.mcts import search_settings
 from trivalent.bot.players.mcts_parameters import MctsParameters
@@ -127,10 +128,12 @@ def test_symmetric_positions_have_similar_values(board: Board) -> None:
 @boards
 def test_what_is_not_known_about_a_board_is_left_out(board: Board) -> None:
     settings = search_settings(board, MctsParameters())
-    known = (settings.filler, settings.cutsets, settings.vc_quick, settings.vc_wide)
-    assert known == (None, None, None, None)
+    assert (settings.filler, settings.cutsets) == (None, None)
+    assert (settings.vc_quick, settings.vc_wide) == (None, None)
     assert len(settings.evaluators) == 1
     assert not can_solve(board)
+    with pytest.raises(ValueError, match=re.escape(f"no fill-in on {board}: its cells aren't")):
+        filler(board)
     with pytest.raises(ValueError, match=re.escape(f"the solver can't handle {board}: it ")):
         Solver(board)
 

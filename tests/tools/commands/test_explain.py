@@ -172,3 +172,14 @@ def test_reasons_in_y_name_the_sides(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_a_point_is_on_its_own_chain(capsys: pytest.CaptureFixture[str]) -> None:
     assert explanation(capsys, "#5,c2", "C2", "c2", "--colour", "black") == ["c2 is on one chain"]
+
+
+@pytest.mark.parametrize("points", [(), ("a1",), ("a1", "a5")], ids=len)
+def test_games_without_knowledge(
+    capsys: pytest.CaptureFixture[str], points: tuple[str, ...]
+) -> None:
+    assert main(["explain", "star 3: b1", *points]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "on *Star 3: its cells aren't on a lattice" in err
