@@ -18,6 +18,7 @@ from places import DATA
 from sockets import Client, Served
 
 from pipes import Engine
+from trivalent.core.games import GAMES
 from trivalent.gtp.engine.syntax import parse
 from trivalent.gtp.profiles.all_profiles import PROFILES
 
@@ -91,7 +92,14 @@ def replay(engine: Engine | Client, exchanges: list[Exchange]) -> None:
 
 def test_every_profile_has_a_session() -> None:
     options = [read_session(path)[1] for path in SESSIONS]
-    assert {words[words.index("--compat") + 1] for words in options} == PROFILES.keys() - {"none"}
+    compat = {words[words.index("--compat") + 1] for words in options if "--compat" in words}
+    assert compat == PROFILES.keys() - {"none"}
+
+
+def test_every_game_without_a_gui_has_a_session() -> None:
+    options = [read_session(path)[1] for path in SESSIONS]
+    games = {words[words.index("--game") + 1] for words in options if "--game" in words}
+    assert {name for name, game in GAMES.items() if not game.reduced} <= games
 
 
 def record_again(path: Path) -> None:
