@@ -84,8 +84,8 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
 
 
 def test_players_without_a_network_have_no_opinion() -> None:
-    for name in ("mcts", "uct", "random"):
-        player = make_player(name)
+    for name, values in (("mcts", {"net": "none"}), ("uct", {}), ("random", {})):
+        player = make_player(name, values)
         player.set_position(Position(hex_board(3)))
         assert player.network() is None
         assert player.network_opinion(BLACK) is None

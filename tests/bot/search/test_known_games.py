@@ -51,12 +51,12 @@ def test_value_of_the_loser_falls(
     position = after(game, moves)
     winner = Solver(position.board, memory=16).solve(position).winner
 
-    def loser(**parameters: int) -> float:
-        value = analyse(position, nodes=3000, seed=seed, **parameters).value
+    def loser(net: str, **parameters: int) -> float:
+        value = analyse(position, nodes=3000, seed=seed, net=net, **parameters).value
         return 1.0 - value if winner is position.to_play else value
 
-    assert loser(**PLAYOUTS_ALONE) > without
-    assert loser() <= with_it
+    assert loser("none", **PLAYOUTS_ALONE) > without
+    assert loser("shipped") <= with_it
 
 
 def test_who_wins_the_game_of_2009() -> None:

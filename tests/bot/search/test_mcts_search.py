@@ -265,11 +265,11 @@ def test_analyse() -> None:
 def test_a_value_is_a_share_of_playouts() -> None:
     """After one visit, a move's value is a share of one batch of at most 512 playouts."""
     position = Position(y_board(7))
-    analysis = search(player_at(position), position, 2)
+    analysis = search(player_at(position, net="none"), position, 2)
     assert analysis.moves[0].visits == 1
     share = analysis.moves[0].value * 512
     assert share == round(share)
-    analysis = search(player_at(position, batch="64"), position, 2)
+    analysis = search(player_at(position, batch="64", net="none"), position, 2)
     assert (analysis.moves[0].value * 64) % 1 == 0
 
 

@@ -176,7 +176,7 @@ def test_where_the_network_cannot_play_the_search_does_without(
 ) -> None:
     position = Position(board)  # type: ignore[arg-type]
     net = network_in(tmp_path, "hex")
-    plain = search(player_at(position), position, 100)
+    plain = search(player_at(position, net="none"), position, 100)
     player = MctsPlayer(MctsParameters().updated(ONE | {"net": net}))
     player.set_position(position)
     assert everything(search(player, position, 100)) == everything(plain)
