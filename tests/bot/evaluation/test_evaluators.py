@@ -29,13 +29,15 @@ def searched(tree: Search, board: Board) -> list[tuple[int, int, float, float, i
 
 @pytest.mark.parametrize("board", [hex_board(7), y_board(7)], ids=str)
 def test_priors_come_from_the_evaluators_that_have_any(board: Board) -> None:
-    plain = search_settings(board, MctsParameters(prior_weight=0.0))
+    plain = search_settings(board, MctsParameters(prior_weight=0.0, net="none"))
     alone = searched(Search(plain), board)
     assert len(plain.evaluators) == 1
     assert alone == searched(Search(replace(plain, prior_weight=1.0)), board)
     both = replace(plain, evaluators=(*plain.evaluators, policy(board)), prior_weight=1.0)
     assert alone != searched(Search(both), board)
-    assert searched(Search(both), board) == searched(make_tree(board, MctsParameters()), board)
+    assert searched(Search(both), board) == searched(
+        make_tree(board, MctsParameters(net="none")), board
+    )
 
 
 @pytest.mark.parametrize("count", [0, 5])

@@ -170,7 +170,7 @@ def test_parameters_of_katahex() -> None:
     assert [gtp.ok(f"kata-get-param {name}") for name in names] == [
         "1125899906842624", "1125899906842624", "1e20", "1", "0.04", "0", "1",
     ]  # fmt: skip
-    for line in ("maxPlayouts 0", "maxPlayouts x", "maxTime 0", "maxTime x", "nothing 1",
+    for line in ("maxPlayouts 0", "maxPlayouts x", "maxTime -1", "maxTime x", "nothing 1",
                  "analysisWideRootNoise x", "maxVisits", ""):  # fmt: skip
         gtp.refused(f"kata-set-param {line}")
     gtp.refused("kata-get-param nothing")
