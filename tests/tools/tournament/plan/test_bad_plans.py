@@ -28,7 +28,7 @@ from trivalent.tools.tournament.plan.strict_toml import PlanError
         ('size = "9x"\n', "size must be an integer or a string such as \"9x13\", not '9x'"),
         ('size = "9x99"\n', "size must be between 1 and 63, not 9x99"),
         ('game = "y"\nsize = "5x6"\n', "size isn't possible: a Y board has one size, not 5 by 6"),
-        (f'{HEAD}game = "go"\n', "game must be one of hex, y, not 'go'"),
+        (f'{HEAD}game = "go"\n', "game must be one of hex, y, bent-y, star, renkula, not 'go'"),
         (f"{HEAD}game = 3\n", "game must be a string, not 3"),
         (f'{HEAD}swap = "on"\n', "swap must be one of off, pieces, sides, not 'on'"),
         (
