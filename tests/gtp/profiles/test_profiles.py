@@ -170,6 +170,8 @@ def test_parameters_of_katahex() -> None:
     assert [gtp.ok(f"kata-get-param {name}") for name in names] == [
         "1125899906842624", "1125899906842624", "1e20", "1", "0.04", "0", "1",
     ]  # fmt: skip
+    gtp.ok("kata-set-param maxTime 2.5", "kata-set-param maxTime 0")
+    assert gtp.session.search.seconds is None
     for line in ("maxPlayouts 0", "maxPlayouts x", "maxTime -1", "maxTime x", "nothing 1",
                  "analysisWideRootNoise x", "maxVisits", ""):  # fmt: skip
         gtp.refused(f"kata-set-param {line}")
