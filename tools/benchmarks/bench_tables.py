@@ -82,14 +82,14 @@ def show_searches(rows: Sequence[SearchRow], console: Console) -> None:
         for n in threads
         for what in ("leaves", "nodes")
     ]
-    table = _table("Tree search, per second", "game", "size", *named)
-    for (game, size), of_board in groupby(rows, lambda row: (row.game, row.size)):
+    table = _table("Tree search, per second", "game", "size", "net", *named)
+    for (game, size, net), of_player in groupby(rows, lambda row: (row.game, row.size, row.net)):
         figures = [
             figure(value)
-            for row in of_board
+            for row in of_player
             for value in (row.leaves_per_second, row.nodes_per_second)
         ]
-        table.add_row(game.capitalize(), str(size), *figures)
+        table.add_row(game.capitalize(), str(size), net, *figures)
     console.print(table, "")
 
 
@@ -100,6 +100,7 @@ def search_notes(plan: SearchPlan) -> list[str]:
         f"Processor time, from the least disturbed of {plan.sets} sets; total of all threads.",
         f"A set: {leaves} leaves of mcts from the empty board, each a batch of 512 playouts.",
         "nodes: expanded nodes, whose moves are in the tree.",
+        "net: none, or shipped: the network of the game judges every leaf.",
     ]
 
 

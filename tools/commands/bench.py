@@ -185,7 +185,7 @@ def _search(arguments: argparse.Namespace) -> _Report:
     sets = _sets(arguments, measure_search.SETS, measure_search.QUICK_SETS)
     sizes = arguments.sizes or measure_search.SIZES
     plan = measure_search.SearchPlan(sizes, sets, seed=arguments.seed)
-    steps = plan.sets * len(REDUCED_GAMES) * len(plan.sizes)
+    steps = plan.sets * len(plan.players())
     measure, show = measure_search.measure_search, bench_tables.show_searches
     report = _report(plan, steps, measure, show, bench_tables.search_notes)
     signature = f"search signature {described(search_signature())}"

@@ -14,7 +14,7 @@ from trivalent.tools.benchmarks.measure_search import SearchPlan, search
 from trivalent.tools.commands import bench
 from trivalent.tools.common.search_signature import EXPECTED
 
-KEYS = ["game", "size", "threads", "isa", "leaves_per_second", "nodes_per_second"]
+KEYS = ["game", "size", "net", "threads", "isa", "leaves_per_second", "nodes_per_second"]
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -32,9 +32,13 @@ def test_the_signature_comes_from_one_thread() -> None:
     plan = SearchPlan(sizes=(3, 5), sets=2, leaves=40, threads=(1, 2))
     calls: list[None] = []
     rows, signature = measure_search.measure_search(plan, lambda: calls.append(None))
-    assert len(calls) == 2 * 2 * 2
-    assert [(row.game, row.size, row.threads) for row in rows] == [
-        (game, size, threads) for game in REDUCED_GAMES for size in (3, 5) for threads in (1, 2)
+    assert len(calls) == 2 * 2 * 2 * 2
+    assert [(row.game, row.size, row.net, row.threads) for row in rows] == [
+        (game, size, net, threads)
+        for game in REDUCED_GAMES
+        for size in (3, 5)
+        for net in ("none", "shipped")
+        for threads in (1, 2)
     ]
     same = SearchPlan(sizes=(3, 5), sets=2, leaves=40, threads=(1, 3))
     assert measure_search.measure_search(same)[1] == signature
@@ -65,6 +69,13 @@ def test_large_boards_get_fewer_leaves() -> None:
     assert plan.numbers_of_threads()[0] == 1
 
 
+def test_boards_too_large_for_networks_are_measured_without() -> None:
+    played = SearchPlan(sizes=(31, 32)).players()
+    assert {(board.height, net) for board, net in played} == {
+        (31, "none"), (31, "shipped"), (32, "none"),
+    }  # fmt: skip
+
+
 def test_tables_and_json_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "rows.json"
     assert bench.main(parse("search", "--sizes", "5,7", "--sets", "2", "--json", str(target))) == 0
@@ -78,8 +89,12 @@ def test_tables_and_json_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "Tree search, per second" in lines
     rows = json.loads(target.read_text())
     threads = SearchPlan().numbers_of_threads()
-    assert [(row["game"], row["size"], row["threads"]) for row in rows] == [
-        (game, size, n) for game in REDUCED_GAMES for size in (5, 7) for n in threads
+    assert [(row["game"], row["size"], row["net"], row["threads"]) for row in rows] == [
+        (game, size, net, n)
+        for game in REDUCED_GAMES
+        for size in (5, 7)
+        for net in ("none", "shipped")
+        for n in threads
     ]
     for row in rows:
         assert list(row) == KEYS
