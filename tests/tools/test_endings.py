@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from endings import endings
 
 from trivalent.tools.cli import COMMANDS, main
+from trivalent.tools.common.endings import handling
 
 TRIVALENT = str(Path(sys.executable).parent / "trivalent")
 
@@ -120,3 +122,17 @@ def test_errors_that_are_not_about_usage_are_one_line(
     assert out == ""
     assert err.startswith(f"trivalent {reason}")
     assert err.count("\n") == 1
+
+
+def test_what_a_program_does_about_signals_itself_is_kept() -> None:
+    """A server ignores signals while it ends, until the interpreter has exited."""
+    before = signal.getsignal(signal.SIGINT)
+    with handling(signal.SIG_DFL, signal.SIGINT):
+        assert signal.getsignal(signal.SIGINT) == signal.SIG_DFL
+    assert signal.getsignal(signal.SIGINT) == before
+    try:
+        with handling(signal.SIG_DFL, signal.SIGINT):
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -16,14 +16,18 @@ if TYPE_CHECKING:
 
 @contextmanager
 def handling(handler: Handler, *numbers: signal.Signals) -> Iterator[None]:
-    """Handle signals in a context, except those that our parent has us ignore."""
+    """Handle signals in a context, except those that our parent has us ignore.
+
+    Whoever sets another handler inside, as a server that ignores signals while it ends, keeps it.
+    """
     heard = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
     before = {number: signal.signal(number, handler) for number in heard}
     try:
         yield
     finally:
         for number, former in before.items():
-            signal.signal(number, former)
+            if signal.getsignal(number) == handler:
+                signal.signal(number, former)
 
 
 def run_program(main: Callable[[], int | None]) -> int:
