@@ -118,6 +118,8 @@ class Analysis:
     pivotality: tuple[float, ...] = ()
     """For each cell, how much more often Black won with it than without, -1 to 1; empty if unknown.
     """
+    currents: tuple[float, ...] = ()
+    """For each cell, the current through it in the circuits, 0 to 2; empty if there are none."""
 
     @property
     def considered(self) -> tuple[MoveAnalysis, ...]:

@@ -14,7 +14,8 @@ from trivalent.core._colours cimport opponent
 from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_add, cells_has, cells_t
 from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.bot.knowledge._hsearch cimport (
-    HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_currents
+    HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_resistance,
+    hsearch_wires_t
 )
 from trivalent.core._colours cimport opponent
 from trivalent.core.playouts._batch cimport (
@@ -24,19 +25,6 @@ from trivalent.bot.knowledge._fillin cimport Filler
 from trivalent.core._isa cimport STONES_PADDING, slice_t
 from trivalent.core.connection._sliced cimport Slices, slices_t
 from trivalent.core.connection._triangle cimport MAX_WORDS, Triangle, fill_plane, reduce_copy
-
-cdef extern from "bot/knowledge/_resistance.h" nogil:
-    enum:
-        MAX_NETWORK_POINTS
-        MAX_RESISTORS
-
-    ctypedef struct resistance_network_t:
-        int points
-        int resistors
-        int16_t end[MAX_RESISTORS][2]
-        float conductance[MAX_RESISTORS]
-
-    void resistance_currents(const resistance_network_t* network, float* through)
 
 cdef enum:
     PLAYOUTS = 512
@@ -98,6 +86,7 @@ cdef void connect(
     ``may_connect`` is false if the side to move can't have a winning connection.
     """
     cdef int16_t keys[HSEARCH_SEMIS]
+    cdef hsearch_wires_t wires = hsearch_wires_t(bridges=True, chains=0)
     cdef int full
     full = hsearch_build(&a.hsearch, stones, to_play, 1) if may_connect else 0
     if full:
@@ -113,7 +102,7 @@ cdef void connect(
         found.winner = -1
         found.carrier_count = 0
         return
-    hsearch_currents(&a.hsearch, a.score)
+    hsearch_resistance(&a.hsearch, &wires, a.score)
 
 
 cdef void play_out(
@@ -296,22 +285,3 @@ cdef class NodeAnalyser:
         cdef int cell
         return [cell for cell in range(self.a.triangle.cells) if cells_has(cells, cell)]
 
-
-def currents(int points, resistors):
-    """Return the current through each point of a network, in and out together.
-
-    One unit flows from point 0 to point 1.  A resistor is a tuple of two points and its
-    conductance.
-    """
-    cdef resistance_network_t network
-    cdef float through[MAX_NETWORK_POINTS]
-    cdef int i
-    assert 2 <= points <= MAX_NETWORK_POINTS and len(resistors) <= MAX_RESISTORS
-    network.points = points
-    network.resistors = len(resistors)
-    for i, (one, other, conductance) in enumerate(resistors):
-        network.end[i][0] = one
-        network.end[i][1] = other
-        network.conductance[i] = conductance
-    resistance_currents(&network, through)
-    return [through[i] for i in range(points)]

@@ -1,0 +1,96 @@
+"""Shannon's field machine: charges on the stones, and a move at a saddle point of their potential.
+
+Black's stones and sides have a potential of 1, White's of -1, and a net of equal resistors spreads
+it over the empty cells.  Where the potential falls to both sides in one direction and rises to both
+sides in another, Black's and White's ways to connect cross [AHH, III].
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from typing import TYPE_CHECKING
+
+from trivalent.bot.circuits._circuit import solve_network
+from trivalent.core.board import BLACK, WHITE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trivalent.core.board import Board
+
+_TURNS = [cmath.exp(1j * cmath.pi * k / 3) for k in range(6)]
+"""The directions of the six neighbours, as complex numbers."""
+
+
+def _around(board: Board, stones: bytes, cell: int) -> list[int]:
+    """Return what lies in each direction: an empty cell, or -1 for Black's, -2 for White's stone or
+    side, or the cell itself for a side of both players, which conducts nothing.
+    """
+    assert board.lattice is not None
+    x, y = board.lattice.places[cell]
+    found = []
+    for dx, dy in board.lattice.steps:
+        place = x + dx, y + dy
+        other = board.lattice.cells.get(place)
+        if other is not None:
+            found.append(-stones[other] if stones[other] else other)
+            continue
+        side = board.lattice.border[place]
+        owners = [c for c in (BLACK, WHITE) if side in board.goals[c - 1]]
+        found.append(-owners[0] if len(owners) == 1 else cell)
+    return found
+
+
+def potentials(board: Board, stones: bytes) -> list[float]:
+    """Return the potential of each cell, from -1 (White) to 1 (Black).
+
+    It is 0 on all empty cells if one colour has no charges yet, as there is nothing to balance.
+    """
+    empty = [cell for cell, stone in enumerate(stones) if not stone]
+    points = {-BLACK: 0, -WHITE: 1} | {cell: 2 + i for i, cell in enumerate(empty)}
+    resistors = [
+        (points[cell], points[other], 1.0)
+        for cell in empty
+        for other in _around(board, stones, cell)
+        if other < cell
+    ]
+    resistance, volts, _ = solve_network(len(points), resistors)
+    potential = [{0: 0.0, BLACK: 1.0, WHITE: -1.0}[stone] for stone in stones]
+    if resistance < math.inf:
+        for cell in empty:
+            potential[cell] = 2 * volts[points[cell]] / resistance - 1
+    return potential
+
+
+def saddle_points(board: Board, stones: bytes) -> list[tuple[int, float]]:
+    """Return each empty cell with how much the potential around it looks like a saddle, the most
+    first.
+
+    The potential of the six neighbours, in order, has a slope (what goes once up and down around
+    the cell) and a saddle (what does so twice): the figure is the saddle's size less the slope's.
+    Of equal cells, central ones come first.
+    """
+    potential = potentials(board, stones)
+    value = {-BLACK: 1.0, -WHITE: -1.0} | dict(enumerate(potential))
+    found = []
+    for cell, stone in enumerate(stones):
+        if not stone:
+            around = [value[other] for other in _around(board, stones, cell)]
+            found.append((cell, _harmonic(around, 2) - _harmonic(around, 1)))
+    return sorted(found, key=lambda item: (-round(item[1], 9), _eccentricity(board, item[0])))
+
+
+def _harmonic(values: Sequence[float], turns: int) -> float:
+    """Return the size of what goes up and down some number of times around a cell."""
+    return abs(sum(value * _TURNS[turns * k % 6] for k, value in enumerate(values)))
+
+
+def _eccentricity(board: Board, cell: int) -> int:
+    """Return the sum of the squared distances to all cells, on a lattice of hexagons."""
+    assert board.lattice is not None
+    x, y = board.lattice.places[cell]
+    skew = 1 if (1, -1) in board.lattice.steps else -1
+    return sum(
+        (a - x) ** 2 + (b - y) ** 2 + skew * (a - x) * (b - y) for a, b in board.lattice.places
+    )
