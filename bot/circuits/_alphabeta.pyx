@@ -45,6 +45,7 @@ ctypedef struct entry_t:
     int8_t depth           # of the search that the value is from; 0: none
     int8_t bound
     int8_t winner          # 1 for the side to move, -1 for the other, 0 if open
+    uint8_t generation     # of the search that made the entry; others count as empty
     int16_t total          # moves worth a try
     int16_t count          # those stored, the best first
     int16_t cells[MAX_STORED]
@@ -65,6 +66,7 @@ ctypedef struct search_t:
     uint64_t keys[3][MAX_CELLS]
     entry_t* table
     int64_t mask           # entries but one
+    uint8_t generation     # of this search
     int64_t nodes          # positions judged
     int64_t most_nodes     # -1: no limit
     double end             # when to pause; below 0: never
@@ -103,7 +105,7 @@ cdef entry_t* look_up(search_t* s, uint64_t key) noexcept nogil:
     cdef entry_t* entry
     for i in range(PROBES):
         entry = &s.table[(key + i) & s.mask]
-        if entry.key == key:
+        if entry.key == key and entry.generation == s.generation:
             return entry
     return NULL
 
@@ -118,7 +120,9 @@ cdef entry_t* place_for(search_t* s, uint64_t key) noexcept nogil:
     entry = &s.table[key & s.mask]
     for i in range(1, PROBES):
         other = &s.table[(key + i) & s.mask]
-        if entry.key and (not other.key or other.depth < entry.depth):
+        if entry.generation == s.generation and (
+            other.generation != s.generation or other.depth < entry.depth
+        ):
             entry = other
     return entry
 
@@ -133,6 +137,7 @@ cdef void judge_new(search_t* s, int ply, uint64_t key, int to_play, entry_t* ma
     s.nodes += 1
     memset(made, 0, sizeof(entry_t))
     made.key = key
+    made.generation = s.generation
     made.winner = found.winner
     made.total = found.count
     made.count = min(found.count, MAX_STORED)
@@ -346,7 +351,10 @@ cdef class AlphaBeta:
             raise ValueError(
                 f"{len(stones)} stones for a board of {self.circuit.cells} cells, {to_play} to play"
             )
-        memset(s.table, 0, (s.mask + 1) * sizeof(entry_t))
+        if s.generation == 255:  # old entries may have any number
+            memset(s.table, 0, (s.mask + 1) * sizeof(entry_t))
+            s.generation = 0
+        s.generation += 1
         self.key = s.keys[0][to_play]
         for cell in range(self.circuit.cells):
             if stones[cell]:

@@ -16,6 +16,13 @@ NO_CONNECTIONS = "none"
 class CircuitParameters(Parameters):
     """Parameters of all circuit players.  The defaults are those of `wolve`."""
 
+    seed: int = parameter(
+        0,
+        "random seed; in a symmetric position it decides between a move and its mirror image",
+        low=0,
+        high=2**64 - 1,
+        keeps_tree=True,
+    )
     resign: float = parameter(0.0, RESIGN_MEANING, low=0.0, high=1.0, keeps_tree=True)
     threads: int = parameter(
         0,
@@ -36,7 +43,7 @@ class CircuitParameters(Parameters):
         ("circuits", "charges"),
         "circuits gives each colour a network whose current goes through the cells that matter; "
         "charges puts a positive charge on black stones and sides and a negative one on White's, "
-        "plays at a saddle point of their potential, and uses no other parameter but resign",
+        "plays at a saddle point of their potential, and uses no other parameters but seed and resign",
     )
     energy: str = choice(
         "both",
@@ -45,7 +52,7 @@ class CircuitParameters(Parameters):
         "sum of both colours'",
     )
     connections: str = choice(
-        "quick",
+        "wide",
         (NO_CONNECTIONS, *(name for name in LIMITS if name != "all")),
         "virtual connections that become wires, and end a search if they join the sides: the "
         "limits of H-search, or none",
@@ -75,9 +82,9 @@ class CircuitParameters(Parameters):
         high=12,
     )
     root_width: int = parameter(
-        20, "moves tried first, those of the highest energy", low=1, high=256
+        10, "moves tried first, those of the highest energy", low=1, high=256
     )
-    width: int = parameter(15, "moves tried at each later ply", low=1, high=256)
+    width: int = parameter(5, "moves tried at each later ply", low=1, high=256)
     solver_max_empties: int = parameter(
         90,
         "most empty cells of a position that a second thread tries to solve; 0: never",
@@ -98,17 +105,21 @@ def _preset(name: str, **defaults: float | str) -> type[CircuitParameters]:
             )
     names = {"__module__": __name__, "__doc__": f"Parameters with the defaults of {name}."}
     return dataclasses.make_dataclass(
-        name, changed, bases=(CircuitParameters,), namespace=names, frozen=True
+        f"{name.title().replace('-', '')}Parameters", changed, bases=(CircuitParameters,), namespace=names, frozen=True
     )
 
 
 WOLVE = CircuitParameters
-SIX = _preset("SIX", mustplay=False, depth=2, solver_max_empties=0)
+SIX = _preset(
+    "six", connections="quick", mustplay=False, depth=2, root_width=20, width=15,
+    solver_max_empties=0,
+)  # fmt: skip
 HEXY = _preset(
-    "HEXY", mustplay=False, fill_in=False, depth=2, root_width=8, width=8, solver_max_empties=0
-)
+    "hexy", connections="quick", fill_in=False, mustplay=False, depth=1, root_width=20,
+    solver_max_empties=0,
+)  # fmt: skip
 SHANNON = _preset(
-    "SHANNON",
+    "shannon",
     energy="own",
     connections=NO_CONNECTIONS,
     bridges=False,
@@ -118,7 +129,7 @@ SHANNON = _preset(
     solver_max_empties=0,
 )
 SHANNON_FIELD = _preset(
-    "SHANNON_FIELD",
+    "shannon-field",
     machine="charges",
     energy="own",
     connections=NO_CONNECTIONS,

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from trivalent.core.board import Colour
+from trivalent.core._random import Random
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from trivalent.core.board import Board
+    from trivalent.core.board import Board, Colour
     from trivalent.core.position import Position
 
 _T = TypeVar("_T")
@@ -51,16 +51,21 @@ def _inverses(board: Board) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def view(position: Position) -> View:
-    """Return the image of a position that stands for all its images."""
+def view(position: Position, seed: int = 0) -> View:
+    """Return the image of a position that stands for all its images.
+
+    If several symmetries lead there, because the position is its own image, the seed chooses.
+    """
     board, stones = position.board, position.stones
     exchanged = stones.translate(bytes([0, 2, 1, *range(3, 256)]))
-    best: View | None = None
+    best: list[View] = []
     for symmetry, originals in zip(board.symmetries, _inverses(board), strict=True):
         source = exchanged if symmetry.swaps_colours else stones
         colour = position.to_play.opponent if symmetry.swaps_colours else position.to_play
         image = bytes([source[cell] for cell in originals])
-        if best is None or (image, colour) < (best.stones, best.to_play):
-            best = View(image, colour, symmetry.cells, originals, symmetry.swaps_colours)
-    assert best is not None  # the identity is a symmetry
-    return best
+        order = (image, colour)
+        if not best or order < (best[0].stones, best[0].to_play):
+            best.clear()
+        if not best or order == (best[0].stones, best[0].to_play):
+            best.append(View(image, colour, symmetry.cells, originals, symmetry.swaps_colours))
+    return best[Random(seed ^ position.hash).below(len(best))]

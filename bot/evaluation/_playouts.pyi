@@ -11,7 +11,7 @@ class PlayoutEvaluator(Evaluator):
         slices: Slices,
         *,
         playouts: int,
-        how: tuple[bool, bool, bool, int],
+        how: tuple[bool, bool, bool, int, bool],
         policy: Policy | None = None,
         strength: float = 0.0,
     ) -> PlayoutEvaluator: ...

@@ -84,8 +84,8 @@ cdef class PlayoutEvaluator(Evaluator):
     """Plays a batch of up to 512 playouts at each leaf of a board.
 
     ``playouts`` is rounded up to a multiple of 64.  ``how`` says how they fill the board: cell by
-    cell in turn, balanced, keeping the position's bridges, and the chance in 256 of repairing
-    another bridge; see `trivalent.core.playouts.playout.statistics`.  A policy weights the coins of
+    cell in turn, balanced, keeping the position's bridges, the chance in 256 of repairing another
+    bridge, and keeping edge templates; see `trivalent.core.playouts.playout.statistics`.  A policy weights the coins of
     the fill in turn.
     """
 
@@ -93,11 +93,11 @@ cdef class PlayoutEvaluator(Evaluator):
         self, Slices slices not None, *, int playouts, tuple how not None, Policy policy=None,
         float strength=0
     ):
-        in_turn, balanced, bridges, repair = how
+        in_turn, balanced, bridges, repair, templates = how
         self.slices = slices
         self.how = fill_t(
             in_turn=in_turn, balanced=balanced, bridges=bridges, repair=repair,
-            weighted=in_turn and policy is not None
+            templates=templates, weighted=in_turn and policy is not None
         )
         self.policy, self.strength = policy, strength
         self.words = (playouts + 63) // 64

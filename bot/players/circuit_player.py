@@ -49,8 +49,8 @@ class _Searched:
 class CircuitPlayer(BasePlayer):
     """Plays by circuits, in the way that its parameters say.
 
-    Every search starts afresh.  With a node limit and without a limit of time the position alone
-    determines the move, and a mirrored position the mirrored move.
+    Every search starts afresh.  With a node limit and without a limit of time, seed and position
+    determine the move, and a mirrored position the mirrored move.
     """
 
     def __init__(self, parameters: CircuitParameters | None = None) -> None:
@@ -74,7 +74,9 @@ class CircuitPlayer(BasePlayer):
         if not set(position.empty_cells) - limits.avoid:
             raise AvoidError
         if self.parameters.machine == "charges":
-            self._analysis = _play_at_saddle(position, limits, began)
+            self._analysis = _play_at_saddle(
+                position, view(position, self.parameters.seed), limits, began
+            )
         else:
             self._run(position, limits, stop, watch, began)
         if self._gives_up(self.parameters.resign):
@@ -85,7 +87,7 @@ class CircuitPlayer(BasePlayer):
         self, position: Position, limits: Limits, stop: Stop, watch: Watch | None, began: float
     ) -> None:
         """Search, and store the analysis."""
-        seen = view(position)
+        seen = view(position, self.parameters.seed)
         search = self._search_on(position.board)
         search.set_position(seen.stones, seen.to_play, {seen.cells[cell] for cell in limits.avoid})
         searched = _Searched(search, seen)
@@ -144,9 +146,8 @@ def _analysis(searched: _Searched, search: AlphaBeta, seen: View, seconds: float
     )
 
 
-def _play_at_saddle(position: Position, limits: Limits, began: float) -> Analysis:
+def _play_at_saddle(position: Position, seen: View, limits: Limits, began: float) -> Analysis:
     """Return the analysis of a position by charges."""
-    seen = view(position)
     points = saddle_points(position.board, seen.stones)
     share = sum(potentials(position.board, seen.stones)) / len(position.board)
     value = (1 + (share if seen.to_play is BLACK else -share)) / 2

@@ -49,7 +49,9 @@ cdef int analyser_init(
         connections.prepare(&a.hsearch)
     batch_init(
         &a.batch, slices,
-        fill_t(in_turn=True, balanced=False, bridges=False, repair=0, weighted=False),
+        fill_t(
+            in_turn=True, balanced=False, bridges=False, repair=0, templates=False, weighted=False
+        ),
         PLAYOUTS // 64
     )
     return 0
