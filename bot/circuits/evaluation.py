@@ -12,7 +12,7 @@ from trivalent.bot.circuits.views import view
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections, can_connect
 from trivalent.bot.knowledge.virtual_connections import LIMITS
-from trivalent.core.board import BLACK, WHITE
+from trivalent.core.board import BLACK
 from trivalent.core.connection._triangle import triangle
 
 if TYPE_CHECKING:
@@ -145,16 +145,3 @@ def two_distance_score(distances: list[list[int]], stones: bytes) -> int:
     sums = [sum(of_cell) for of_cell in zip(*distances, strict=True)]
     empty = [total for total, stone in zip(sums, stones, strict=True) if not stone]
     return min(UNREACHABLE, *empty) if empty else UNREACHABLE
-
-
-__all__ = [
-    "BLACK",
-    "UNREACHABLE",
-    "WHITE",
-    "Evaluation",
-    "check_board",
-    "circuit",
-    "evaluate",
-    "two_distance_score",
-    "two_distances",
-]

@@ -52,6 +52,15 @@ def draw(session: Session, kind: str, lines: Sequence[str]) -> None:
 
 def _lines(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
     stones = shown_stones(session, analysis.variation)
+    text = f"TEXT {colour} {outlook(analysis)}"
+    if analysis.currents:  # a player by circuits: where the current flows says more than visits
+        highest = max(analysis.currents)
+        shares = [
+            (cell, current / highest)
+            for cell, current in enumerate(analysis.currents)
+            if current and cell not in stones
+        ]
+        return [variation(session, colour, stones), influence(session, shares), text]
     moves = analysis.considered[:MAX_LABELS]
     if session.profile.gogui_graphics:
         moves = tuple(move for move in moves if move.cell not in stones)
@@ -62,7 +71,7 @@ def _lines(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
         variation(session, colour, stones),
         values,
         pairs("LABEL", ((session.name(move.cell), short(move.visits or 0)) for move in moves)),
-        f"TEXT {colour} {outlook(analysis)}",
+        text,
     ]
 
 
