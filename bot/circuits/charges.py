@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from trivalent.bot.circuits._circuit import solve_network
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trivalent.core.board import Board
+    from trivalent.core.lattice import Place
 
 _TURNS = [cmath.exp(1j * cmath.pi * k / 3) for k in range(6)]
 """The directions of the six neighbours, as complex numbers."""
@@ -25,21 +27,34 @@ _TURNS = [cmath.exp(1j * cmath.pi * k / 3) for k in range(6)]
 
 def _around(board: Board, stones: bytes, cell: int) -> list[int]:
     """Return what lies in each direction: an empty cell, or -1 for Black's, -2 for White's stone or
-    side, or the cell itself for a side of both players, which conducts nothing.
+    side, or the cell itself where nothing conducts: beyond a side of both players, and at corners.
     """
     assert board.lattice is not None
-    x, y = board.lattice.places[cell]
     found = []
-    for dx, dy in board.lattice.steps:
-        place = x + dx, y + dy
+    for place in _places_around(board, cell):
         other = board.lattice.cells.get(place)
-        if other is not None:
+        if other is None:
+            found.append(-_owner_beyond(board, place) or cell)
+        else:
             found.append(-stones[other] if stones[other] else other)
-            continue
-        side = board.lattice.border[place]
-        owners = [c for c in (BLACK, WHITE) if side in board.goals[c - 1]]
-        found.append(-owners[0] if len(owners) == 1 else cell)
     return found
+
+
+def _places_around(board: Board, cell: int) -> list[Place]:
+    assert board.lattice is not None
+    x, y = board.lattice.places[cell]
+    return [(x + dx, y + dy) for dx, dy in board.lattice.steps]
+
+
+@lru_cache(maxsize=1024)
+def _owner_beyond(board: Board, place: Place) -> int:
+    """Return the colour of the side that has two cells next to a place off the board, or 0."""
+    assert board.lattice is not None
+    x, y = place
+    near = {board.lattice.cells.get((x + dx, y + dy)) for dx, dy in board.lattice.steps}
+    sides = [n for n, side in enumerate(board.sides) if len(near & set(side.cells)) == 2]
+    owners = [colour for colour in (BLACK, WHITE) for n in sides if n in board.goals[colour - 1]]
+    return owners[0] if len(owners) == 1 else 0
 
 
 def potentials(board: Board, stones: bytes) -> list[float]:

@@ -126,12 +126,12 @@ def _neighbours_over_chains(
         seen, todo = {start}, [start]
         while todo:
             cell = todo.pop()
-            for side, cells in on_side.items():
-                if cell in cells:
-                    beside[side].add(start)
             if cell != start and not stones[cell]:
                 neighbours[start].add(cell)
                 continue
+            for side, cells in on_side.items():
+                if cell in cells:
+                    beside[side].add(start)
             for other in board.neighbours[cell]:
                 if other not in seen and stones[other] in (0, colour):
                     seen.add(other)

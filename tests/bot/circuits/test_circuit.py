@@ -194,10 +194,10 @@ def test_the_field_of_charges() -> None:
 
 
 def test_distances_by_two() -> None:
-    """By hand on 3x3: a side's neighbours have 1, the next row 2; b2's neighbours count for it."""
+    """By hand on 3x3: c2 and c3 have one good neighbour only, which the opponent takes."""
     board = hex_board(3)
     north, south = two_distances(board, bytes(9), BLACK)
-    assert north == [1, 1, 1, 2, 2, 3, 3, 3, 4]
+    assert north == [1, 1, 1, 2, 2, 3, 3, 4, 5]
     assert south == north[::-1]
     assert two_distance_score([north, south], bytes(9)) == 4
     stones = bytes([2] * 3 + [0] * 6)

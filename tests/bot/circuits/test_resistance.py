@@ -13,16 +13,19 @@ from trivalent.bot.circuits._circuit import solve_network
 Resistor = tuple[int, int, float]
 
 
-def voltages(points: int, resistors: list[Resistor], start: int, ground: int) -> np.ndarray:
-    """Return the voltages at a current of 1 between two points, by numpy."""
+def inverse(points: int, resistors: list[Resistor]) -> np.ndarray:
+    """Return what maps currents into points to their voltages, by numpy."""
     laplacian = np.zeros((points, points))
     for a, b, conductance in resistors:
         laplacian[[a, b], [b, a]] -= conductance
         laplacian[[a, b], [a, b]] += conductance
-    current = np.zeros(points)
-    current[start] += 1
-    current[ground] -= 1
-    volts: np.ndarray = np.linalg.pinv(laplacian, hermitian=True) @ current
+    found: np.ndarray = np.linalg.pinv(laplacian, hermitian=True)
+    return found
+
+
+def voltages(mapping: np.ndarray, start: int, ground: int) -> np.ndarray:
+    """Return the voltages at a current of 1 between two points."""
+    volts: np.ndarray = mapping[:, start] - mapping[:, ground]
     return volts - volts[ground]
 
 
@@ -71,7 +74,7 @@ def test_networks_by_a_dense_solver() -> None:
         ends = rng.integers(points, size=(2 * points, 2))
         resistors += [(int(a), int(b), float(rng.uniform(0.05, 2))) for a, b in ends if a != b]
         resistance, volts, through = solve_network(points, resistors)
-        expected = voltages(points, resistors, 0, 1)
+        expected = voltages(inverse(points, resistors), 0, 1)
         assert volts == pytest.approx(expected, abs=1e-9)
         assert resistance == pytest.approx(expected[0], rel=1e-9)
         total = flows(points, resistors, expected)
@@ -98,7 +101,7 @@ def test_three_sides_meet_where_it_is_easiest() -> None:
 
 def test_three_sides_by_a_dense_solver() -> None:
     rng = np.random.default_rng(5)
-    for points in (4, 6, 30, 100):
+    for points in (4, 6, 30, 60):
         resistors = [(point - 1, point, 1.0) for point in range(4, points)]
         resistors += [(side, int(rng.integers(3, points)), 0.5) for side in (0, 0, 1, 1, 2, 2)]
         ends = rng.integers(3, points, size=(points, 2))
@@ -107,7 +110,8 @@ def test_three_sides_by_a_dense_solver() -> None:
         currents: list[np.ndarray] = []
         for side in range(3):
             kept = [r for r in resistors if all(end > 2 or end == side for end in r[:2])]
-            volts = [voltages(points, kept, point, side) for point in range(points)]
+            mapping = inverse(points, kept)
+            volts = [voltages(mapping, point, side) for point in range(points)]
             sums += [v[point] for point, v in enumerate(volts)]
             currents.append(np.array([flows(points, kept, v) / 2 for v in volts]))
         best = 3 + int(np.argmin(sums[3:]))
