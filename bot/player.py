@@ -31,6 +31,7 @@ __all__ = [
     "Answer",
     "AvoidError",
     "BasePlayer",
+    "BoardError",
     "Limits",
     "MoveAnalysis",
     "NetworkOpinion",
@@ -160,6 +161,10 @@ class AvoidError(ValueError):
         super().__init__(reason)
 
 
+class BoardError(ValueError):
+    """A player can't play on a board."""
+
+
 HOPELESS_MOVES = 3
 """Number of moves in a row that must look lost before a player resigns."""
 
@@ -210,7 +215,7 @@ class Player(Protocol):
         """Decide on a move for a colour, whoever's turn it is, without making it.
 
         The game must be open.  Raise AvoidError if the limits leave no move, or if the player
-        can't leave moves out.  Once ``stop`` is set, even before the call, the player answers with
+        can't leave moves out, and BoardError if it can't play on the board.  Once ``stop`` is set, even before the call, the player answers with
         the best move so far within 50 ms.  A watch doesn't change the answer, only the time taken.
         """
 

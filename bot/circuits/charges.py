@@ -27,7 +27,7 @@ _TURNS = [cmath.exp(1j * cmath.pi * k / 3) for k in range(6)]
 
 def _around(board: Board, stones: bytes, cell: int) -> list[int]:
     """Return what lies in each direction: an empty cell, or -1 for Black's, -2 for White's stone or
-    side, or the cell itself where nothing conducts: beyond a side of both players, and at corners.
+    side, or the cell itself where nothing conducts: at the corners.
     """
     assert board.lattice is not None
     found = []
@@ -54,14 +54,11 @@ def _owner_beyond(board: Board, place: Place) -> int:
     near = {board.lattice.cells.get((x + dx, y + dy)) for dx, dy in board.lattice.steps}
     sides = [n for n, side in enumerate(board.sides) if len(near & set(side.cells)) == 2]
     owners = [colour for colour in (BLACK, WHITE) for n in sides if n in board.goals[colour - 1]]
-    return owners[0] if len(owners) == 1 else 0
+    return owners[0] if owners else 0
 
 
 def potentials(board: Board, stones: bytes) -> list[float]:
-    """Return the potential of each cell, from -1 (White) to 1 (Black).
-
-    It is 0 on all empty cells if one colour has no charges yet, as there is nothing to balance.
-    """
+    """Return the potential of each cell of a Hex board, from -1 (White) to 1 (Black)."""
     empty = [cell for cell, stone in enumerate(stones) if not stone]
     points = {-BLACK: 0, -WHITE: 1} | {cell: 2 + i for i, cell in enumerate(empty)}
     resistors = [
@@ -72,7 +69,7 @@ def potentials(board: Board, stones: bytes) -> list[float]:
     ]
     resistance, volts, _ = solve_network(len(points), resistors)
     potential = [{0: 0.0, BLACK: 1.0, WHITE: -1.0}[stone] for stone in stones]
-    if resistance < math.inf:
+    if resistance < math.inf:  # it is infinite on a board of one cell
         for cell in empty:
             potential[cell] = 2 * volts[points[cell]] / resistance - 1
     return potential

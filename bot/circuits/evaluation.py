@@ -12,6 +12,7 @@ from trivalent.bot.circuits.views import view
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections, can_connect
 from trivalent.bot.knowledge.virtual_connections import LIMITS
+from trivalent.bot.player import BoardError
 from trivalent.core.board import BLACK
 from trivalent.core.connection._triangle import triangle
 
@@ -21,14 +22,13 @@ if TYPE_CHECKING:
 
 
 def check_board(board: Board) -> None:
-    """Raise ValueError for a board that has no circuits."""
+    """Raise BoardError for a board that has no circuits."""
     if not (can_connect(board) and board.framing):
-        raise ValueError(f"no circuits on {board}: they need a board of Hex or Y, up to 256 cells")
+        raise BoardError(f"no circuits on {board}: they need a board of Hex or Y, up to 256 cells")
 
 
 def circuit(board: Board, parameters: CircuitParameters) -> Circuit:
-    """Return how positions of a board become circuits.  Raise ValueError for an unsuitable board.
-    """
+    """Return how positions of a board become circuits.  Raise BoardError if it has none."""
     check_board(board)
     p = parameters
     connects = p.connections != NO_CONNECTIONS
@@ -68,8 +68,8 @@ class Evaluation:
 def evaluate(position: Position, parameters: CircuitParameters | None = None) -> Evaluation:
     """Evaluate an open position by its circuits, with the side to move that it has.
 
-    The answer for an image of the position is the image of this one.  Raise ValueError for a board
-    that has no circuits, or if the game is over.
+    The answer for an image of the position is the image of this one.  Raise BoardError for a board
+    that has no circuits, ValueError if the game is over.
     """
     if position.winner is not None:
         raise ValueError(f"the game is over: {position.winner} has won")

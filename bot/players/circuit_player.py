@@ -11,7 +11,14 @@ from trivalent.bot.circuits.charges import potentials, saddle_points
 from trivalent.bot.circuits.circuit_parameters import CircuitParameters
 from trivalent.bot.circuits.evaluation import check_board, circuit
 from trivalent.bot.circuits.views import view
-from trivalent.bot.player import RESIGN, Analysis, AvoidError, BasePlayer, MoveAnalysis
+from trivalent.bot.player import (
+    RESIGN,
+    Analysis,
+    AvoidError,
+    BasePlayer,
+    BoardError,
+    MoveAnalysis,
+)
 from trivalent.bot.search.background_solver import BackgroundSolver
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK
@@ -67,13 +74,17 @@ class CircuitPlayer(BasePlayer):
     def genmove(
         self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
     ) -> Answer:
-        """See `Player.genmove`.  Raise ValueError on a board that has no circuits."""
+        """See `Player.genmove`.  """
         began = time.monotonic()
         position = self._to_move(colour)
         check_board(position.board)
         if not set(position.empty_cells) - limits.avoid:
             raise AvoidError
         if self.parameters.machine == "charges":
+            if len(position.board.goals[0]) > 2:
+                raise BoardError(
+                    f"charges can't play on {position.board}: its sides belong to both players"
+                )
             self._analysis = _play_at_saddle(
                 position, view(position, self.parameters.seed), limits, began
             )

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from trivalent.bot.parameters import Parameters, duration, parameter
-from trivalent.bot.player import SWAP, Limits, Stop
+from trivalent.bot.player import SWAP, BoardError, Limits, Stop
 from trivalent.bot.players.swap import SwappingPlayer
 from trivalent.bot.time_control import Clock, TimeSettings
 from trivalent.core.games import GAMES, make_board
@@ -177,6 +177,9 @@ class Session:
             arguments = Arguments(words, usage, self.position.board, self.profile.vertices)
             text = command.handler(self, arguments)
         except GtpError as error:
+            return Reply(ok=False, text=str(error))
+        except BoardError as error:
+            self._restore(before)
             return Reply(ok=False, text=str(error))
         except MemoryError as error:
             self._restore(before)

@@ -94,7 +94,7 @@ def test_values_are_those_of_minimax(board: Board, depth: int, width: int) -> No
     assert open_values > 2
 
 
-@pytest.mark.parametrize("board", [hex_board(5), hex_board(4, 6), y_board(6)], ids=str)
+@pytest.mark.parametrize("board", [hex_board(5), hex_board(4, 6), y_board(5)], ids=str)
 def test_what_it_proves_is_certain(board: Board) -> None:
     solver = Solver(board, memory=16)
     search = search_on(board, CircuitParameters())

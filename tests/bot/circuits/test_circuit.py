@@ -181,7 +181,6 @@ def test_the_field_of_charges() -> None:
     assert mirror is not None
     assert [-empty[cell] for cell in mirror] == pytest.approx(empty)
     assert board.names[saddle_points(board, bytes(25))[0][0]] == "c3"
-    assert board.names[saddle_points(y_board(5), bytes(15))[0][0]] is not None
     stones = bytearray(25)
     stones[board.cell("b2")], stones[board.cell("d4")] = BLACK, WHITE
     field = potentials(board, bytes(stones))
