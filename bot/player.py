@@ -215,8 +215,9 @@ class Player(Protocol):
         """Decide on a move for a colour, whoever's turn it is, without making it.
 
         The game must be open.  Raise AvoidError if the limits leave no move, or if the player
-        can't leave moves out, and BoardError if it can't play on the board.  Once ``stop`` is set, even before the call, the player answers with
-        the best move so far within 50 ms.  A watch doesn't change the answer, only the time taken.
+        can't leave moves out, and BoardError if it can't play on the board.  Once ``stop`` is set,
+        even before the call, the player answers with the best move so far within 50 ms.  A watch
+        doesn't change the answer, only the time taken.
         """
 
     def ponder(self, limits: Limits, stop: Stop) -> None:

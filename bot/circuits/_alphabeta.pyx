@@ -346,7 +346,7 @@ cdef class AlphaBeta:
         Cells in ``avoid`` are no moves.  Raise ValueError if the stones don't fit the board.
         """
         cdef search_t* s = self.s
-        cdef int i, cell
+        cdef int cell
         if len(stones) != self.circuit.cells or to_play not in (1, 2):
             raise ValueError(
                 f"{len(stones)} stones for a board of {self.circuit.cells} cells, {to_play} to play"
@@ -452,7 +452,6 @@ cdef class AlphaBeta:
         """
         cdef search_t* s = self.s
         cdef double end = -1 if seconds < 0 else _now() + seconds
-        cdef bint ended
         s.most_nodes = nodes
         s.end = end
         s.stop = &stop.flag

@@ -13,8 +13,7 @@ from libc.string cimport memcpy, memset
 from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_has, cells_t
 from trivalent.bot.knowledge._fillin cimport Filler
 from trivalent.bot.knowledge._hsearch cimport (
-    HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_follow, hsearch_resistance,
-    hsearch_t
+    HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_follow, hsearch_resistance
 )
 from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.core._colours cimport colour_index, opponent

@@ -26,8 +26,10 @@ _TURNS = [cmath.exp(1j * cmath.pi * k / 3) for k in range(6)]
 
 
 def _around(board: Board, stones: bytes, cell: int) -> list[int]:
-    """Return what lies in each direction: an empty cell, or -1 for Black's, -2 for White's stone or
-    side, or the cell itself where nothing conducts: at the corners.
+    """Return what lies in each direction: an empty cell, or the owner of a stone or side.
+
+    Owners are negative: -1 for Black, -2 for White.  At corners, where nothing conducts, it is the
+    cell itself.
     """
     assert board.lattice is not None
     found = []
@@ -76,8 +78,7 @@ def potentials(board: Board, stones: bytes) -> list[float]:
 
 
 def saddle_points(board: Board, stones: bytes) -> list[tuple[int, float]]:
-    """Return each empty cell with how much the potential around it looks like a saddle, the most
-    first.
+    """Return each empty cell and how much the potential looks like a saddle there, most first.
 
     The potential of the six neighbours, in order, has a slope (what goes once up and down around
     the cell) and a saddle (what does so twice): the figure is the saddle's size less the slope's.

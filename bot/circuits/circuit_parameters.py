@@ -43,7 +43,7 @@ class CircuitParameters(Parameters):
         ("circuits", "charges"),
         "circuits gives each colour a network whose current goes through the cells that matter; "
         "charges puts a positive charge on black stones and sides and a negative one on White's, "
-        "plays at a saddle point of their potential, and uses no other parameters but seed and resign",
+        "plays at a saddle point of their potential, and uses no parameters but seed and resign",
     )
     energy: str = choice(
         "both",
@@ -96,16 +96,17 @@ class CircuitParameters(Parameters):
 
 def _preset(name: str, **defaults: float | str) -> type[CircuitParameters]:
     """Return the parameters with other defaults."""
+    declared = {field.name: field for field in dataclasses.fields(CircuitParameters)}
     changed: list[tuple[str, Any, Any]] = []
-    for field in dataclasses.fields(CircuitParameters):
-        if field.name in defaults:
-            default = defaults[field.name]
-            changed.append(
-                (field.name, field.type, dataclasses.field(default=default, metadata=field.metadata))
-            )
-    names = {"__module__": __name__, "__doc__": f"Parameters with the defaults of {name}."}
+    for key, value in defaults.items():
+        field = dataclasses.field(default=value, metadata=declared[key].metadata)
+        changed.append((key, declared[key].type, field))
     return dataclasses.make_dataclass(
-        f"{name.title().replace('-', '')}Parameters", changed, bases=(CircuitParameters,), namespace=names, frozen=True
+        f"{name.title().replace('-', '')}Parameters",
+        changed,
+        bases=(CircuitParameters,),
+        namespace={"__module__": __name__, "__doc__": f"Parameters with the defaults of {name}."},
+        frozen=True,
     )
 
 

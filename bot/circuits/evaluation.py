@@ -116,18 +116,16 @@ def two_distances(board: Board, stones: bytes, colour: Colour) -> list[list[int]
 def _neighbours_over_chains(
     board: Board, stones: bytes, colour: Colour
 ) -> tuple[dict[int, set[int]], dict[int, set[int]]]:
-    """Return the neighbours of each empty cell, and the empty neighbours of each side, where stones
-    of a colour conduct.
-    """
+    """Return the empty neighbours of each empty cell and of each side, over a colour's chains."""
     beside: dict[int, set[int]] = {side: set() for side in board.goals[colour - 1]}
     neighbours: dict[int, set[int]] = {c: set() for c, stone in enumerate(stones) if not stone}
     on_side = {side: set(board.sides[side].cells) for side in beside}
-    for start in neighbours:
+    for start, near in neighbours.items():
         seen, todo = {start}, [start]
         while todo:
             cell = todo.pop()
             if cell != start and not stones[cell]:
-                neighbours[start].add(cell)
+                near.add(cell)
                 continue
             for side, cells in on_side.items():
                 if cell in cells:
@@ -140,8 +138,7 @@ def _neighbours_over_chains(
 
 
 def two_distance_score(distances: list[list[int]], stones: bytes) -> int:
-    """Return the least sum of an empty cell's distances to all sides, `UNREACHABLE` if there's none.
-    """
+    """Return the least sum of a cell's distances to all sides; `UNREACHABLE` if there's none."""
     sums = [sum(of_cell) for of_cell in zip(*distances, strict=True)]
     empty = [total for total, stone in zip(sums, stones, strict=True) if not stone]
     return min(UNREACHABLE, *empty) if empty else UNREACHABLE

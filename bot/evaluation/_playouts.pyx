@@ -85,8 +85,8 @@ cdef class PlayoutEvaluator(Evaluator):
 
     ``playouts`` is rounded up to a multiple of 64.  ``how`` says how they fill the board: cell by
     cell in turn, balanced, keeping the position's bridges, the chance in 256 of repairing another
-    bridge, and keeping edge templates; see `trivalent.core.playouts.playout.statistics`.  A policy weights the coins of
-    the fill in turn.
+    bridge, and keeping edge templates; see `trivalent.core.playouts.playout.statistics`.  A policy
+    weights the coins of the fill in turn.
     """
 
     def __cinit__(

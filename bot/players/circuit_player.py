@@ -74,7 +74,7 @@ class CircuitPlayer(BasePlayer):
     def genmove(
         self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
     ) -> Answer:
-        """See `Player.genmove`.  """
+        """See `Player.genmove`."""
         began = time.monotonic()
         position = self._to_move(colour)
         check_board(position.board)
@@ -117,8 +117,11 @@ class CircuitPlayer(BasePlayer):
         """Return the search, a new one if the board or a parameter that shapes it has changed."""
         p = self.parameters
         before = self._search_for
-        if self._alphabeta is None or before is None or before[0] != board or not (
-            before[1].may_share_tree(p)
+        if (
+            self._alphabeta is None
+            or before is None
+            or before[0] != board
+            or not (before[1].may_share_tree(p))
         ):
             self._alphabeta = self._solver = None
             self._alphabeta = AlphaBeta(

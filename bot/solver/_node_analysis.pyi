@@ -1,4 +1,3 @@
-from collections.abc import Sequence
 from typing import final
 
 from trivalent.bot.knowledge._fillin import Filler

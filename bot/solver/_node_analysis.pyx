@@ -286,4 +286,3 @@ cdef class NodeAnalyser:
     cdef list _members(self, const cells_t* cells):
         cdef int cell
         return [cell for cell in range(self.a.triangle.cells) if cells_has(cells, cell)]
-

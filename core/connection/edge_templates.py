@@ -1,4 +1,4 @@
-"""The 4-3-2 edge template [AHH, figure 7]: a stone on the third row that can't be cut from its side.
+"""The 4-3-2 edge template [AHH, figure 7]: a stone on the third row that reaches its side.
 
 Its carrier has 2 cells on the stone's row, with the stone, 3 on the second row and 4 on the first::
 

@@ -1,4 +1,4 @@
-"""Commands that show a position as electric circuits, under benzene's names and in HexGui's formats.
+"""Commands that show a position as electric circuits, some of them under benzene's names.
 
 They need no search, whatever the player is.
 """
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 
 def _evaluation(session: Session, arguments: Arguments) -> Evaluation:
-    """Evaluate the position for a colour to move: the only argument, by default the side to move.
-    """
+    """Evaluate the position for a side to move: the only argument, or else the position's."""
     arguments.expect_count(0, 1)
     position = session.position.copy()
     if len(arguments):
@@ -96,8 +95,8 @@ _COMMANDS = (
         "eval-resist",
         _resistances,
         _COLOUR,
-        "Shows the position's value by resistances: res is the logarithm of White's resistance over "
-        "Black's (positive if Black is ahead, infinite if a side is virtually connected), rew and "
+        "Shows the value by resistances: res is the logarithm of White's resistance "
+        "over Black's (positive if Black is ahead, infinite if a side is virtually connected), rew and "
         "reb are the logarithms of both.",
         _FAILS,
         "string/Resistances/eval-resist %m",

@@ -178,12 +178,10 @@ class Session:
             text = command.handler(self, arguments)
         except GtpError as error:
             return Reply(ok=False, text=str(error))
-        except BoardError as error:
+        except (BoardError, MemoryError) as error:
             self._restore(before)
-            return Reply(ok=False, text=str(error))
-        except MemoryError as error:
-            self._restore(before)
-            return Reply(ok=False, text=f"out of memory: {error}".rstrip(": "))
+            what = "" if isinstance(error, BoardError) else "out of memory: "
+            return Reply(ok=False, text=f"{what}{error}".rstrip(": "))
         except Exception as error:
             LOGGER.exception("%s %s", name, " ".join(words)[:200])
             self._restore(before)

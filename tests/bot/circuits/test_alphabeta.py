@@ -6,18 +6,21 @@ import math
 import random
 from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import pytest
 
 from trivalent.bot._stop import Stop
 from trivalent.bot.circuits._alphabeta import AlphaBeta
-from trivalent.bot.circuits._circuit import Circuit
 from trivalent.bot.circuits.circuit_parameters import CircuitParameters
 from trivalent.bot.circuits.evaluation import circuit
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import Board, Colour
 from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
+
+if TYPE_CHECKING:
+    from trivalent.bot.circuits._circuit import Circuit
 
 PLAIN = CircuitParameters(connections="none", bridges=False, fill_in=False)
 WON = 1000.0

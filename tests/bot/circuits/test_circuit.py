@@ -53,15 +53,14 @@ def image(position: Position, symmetry: Symmetry) -> Position:
     return found
 
 
-def plain_resistance(position: Position, colour: Colour) -> float:
-    """Return a colour's resistance, from chains that a flood fill finds."""
+def plain_points(position: Position, colour: Colour) -> dict[int, int]:
+    """Return the point of each cell that the opponent doesn't hold: sides first, as in networks."""
     board, stones = position.board, position.stones
     goal = board.goal(colour)
     point: dict[int, int] = {}
     for cell, stone in enumerate(stones):
         if cell in point or stone == colour.opponent:
             continue
-        number = len(goal) + len(set(point.values()) - set(range(len(goal))))
         chain, todo = {cell}, [cell]
         while stone and todo:
             for other in board.neighbours[todo.pop()]:
@@ -69,21 +68,26 @@ def plain_resistance(position: Position, colour: Colour) -> float:
                     chain.add(other)
                     todo.append(other)
         touched = [i for i, side in enumerate(goal) if chain & set(board.sides[side].cells)]
-        if stone and touched and len(goal) == 2:
-            number = touched[0]
-        point |= dict.fromkeys(chain, number)
+        is_part_of_side = stone and touched and len(goal) == 2
+        new = len(goal) + len(set(point.values()) - set(range(len(goal))))
+        point |= dict.fromkeys(chain, touched[0] if is_part_of_side else new)
+    return point
+
+
+def plain_resistance(position: Position, colour: Colour) -> float:
+    """Return a colour's resistance, from chains that a flood fill finds."""
+    board, stones = position.board, position.stones
+    goal = board.goal(colour)
+    point = plain_points(position, colour)
     resistors: dict[tuple[int, int], float] = {}
-    sides = {i: set(board.sides[side].cells) for i, side in enumerate(goal)}
     for cell, a in point.items():
-        ends = {point[other] for other in board.neighbours[cell] if other in point} - {a}
-        for b in ends:
-            both_empty = not stones[cell] and any(
-                point.get(o) == b and not stones[o] for o in board.neighbours[cell]
-            )
-            resistors[min(a, b), max(a, b)] = 1.0 if both_empty else 2.0
-        for side, cells in sides.items():
-            if cell in cells and a != side:
-                resistors[side, a] = 1e6 if stones[cell] else 2.0
+        for other in board.neighbours[cell]:
+            b = point.get(other, a)
+            if a != b:
+                resistors[min(a, b), max(a, b)] = 2.0 if stones[cell] or stones[other] else 1.0
+        for i, side in enumerate(goal):
+            if cell in board.sides[side].cells and a != i:
+                resistors[i, a] = 1e6 if stones[cell] else 2.0
     points = max(len(goal), 1 + max(point.values(), default=0))
     return solve_network(points, [(*ends, c) for ends, c in resistors.items()], len(goal))[0]
 

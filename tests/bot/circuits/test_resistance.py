@@ -60,7 +60,8 @@ def test_the_diagonal_of_a_cube() -> None:
     """Five sixths, with a third, a sixth and a third of the current in the edges on the way."""
     order = [0, 7, 1, 2, 3, 4, 5, 6]  # opposite corners are the sides
     place = {corner: order.index(corner) for corner in range(8)}
-    edges = [(place[a], place[b], 1.0) for a, b in combinations(range(8), 2) if (a ^ b) in (1, 2, 4)]
+    corners = combinations(range(8), 2)
+    edges = [(place[a], place[b], 1.0) for a, b in corners if (a ^ b) in (1, 2, 4)]
     resistance, volts, through = solve_network(8, edges)
     assert resistance == pytest.approx(5 / 6, rel=1e-12)
     assert sorted(volts) == pytest.approx([0, *[1 / 3] * 3, *[1 / 2] * 3, 5 / 6])

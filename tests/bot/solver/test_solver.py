@@ -6,7 +6,6 @@ import random
 from functools import cache
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
 from trivalent.bot.knowledge._fillin import filler
