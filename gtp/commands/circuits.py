@@ -95,9 +95,9 @@ _COMMANDS = (
         "eval-resist",
         _resistances,
         _COLOUR,
-        "Shows the value by resistances: res is the logarithm of White's resistance "
-        "over Black's (positive if Black is ahead, infinite if a side is virtually connected), rew and "
-        "reb are the logarithms of both.",
+        "Shows the value by resistances: res is the logarithm of White's resistance over Black's "
+        "(positive if Black is ahead, infinite if a side is virtually connected), rew and reb are "
+        "the logarithms of both.",
         _FAILS,
         "string/Resistances/eval-resist %m",
     ),
