@@ -42,7 +42,10 @@ class _Searched:
 
     def moves(self) -> list[tuple[int, int, float, float | None, int]]:
         """See `AlphaBeta.moves`."""
-        return [(self._seen.originals[cell], *rest) for cell, *rest in self._search.moves()]
+        return [
+            (self._seen.originals[cell], visits, value, rave, proven)
+            for cell, visits, value, rave, proven in self._search.moves()
+        ]
 
     def learn(self, cell: int, plies: int) -> bool:
         """See `AlphaBeta.learn`."""

@@ -26,7 +26,7 @@ def inverse(points: int, resistors: list[Resistor]) -> np.ndarray:
 def voltages(mapping: np.ndarray, start: int, ground: int) -> np.ndarray:
     """Return the voltages at a current of 1 between two points."""
     volts: np.ndarray = mapping[:, start] - mapping[:, ground]
-    return volts - volts[ground]
+    return np.asarray(volts - volts[ground])
 
 
 def flows(points: int, resistors: list[Resistor], volts: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ from trivalent.core.games import hex_board, make_board, y_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:
-    from trivalent.bot.player import Player
+    from trivalent.bot.player import Answer, Player
 
 NAMES = ["shannon-field", "shannon", "hexy", "six", "wolve"]
 IN_Y = NAMES[1:]
@@ -150,6 +150,7 @@ def errors(player: Player, solver: Solver, limits: Limits, reply: int | None, ce
     assert winner is not None
     while position.winner is None:
         colour = position.to_play
+        move: Answer | None
         if colour is winner:
             player.set_position(position)
             move = player.genmove(colour, limits, Stop())
