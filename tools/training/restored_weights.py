@@ -20,10 +20,10 @@ _HIDDEN_STEP = 1 / (ONE * POOLED)
 
 
 def restored_weights(file: NetworkFile, planes: tuple[str, ...]) -> Weights:
-    """Return a float network with these input planes that computes what the file's does, except
-    for rounding.
+    """Return a float network that computes what the file's does, except for rounding.
 
-    It ignores planes that the file's network doesn't have, and must have all that it has.
+    Its input planes are these; it ignores those that the file's network doesn't have, and must have
+    all that it has.
     """
     tensor = {name: np.asarray(array, np.float64) for name, array in unpack(file).items()}
     architecture = file.architecture
