@@ -62,16 +62,7 @@ class Settings:
     channels: int = 32
     blocks: int = 3
     """Residual blocks; every second one pools."""
-    planes: tuple[str, ...] = (
-        "own",
-        "opponent",
-        "last",
-        "board",
-        "pruned",
-        "playout-ownership",
-        "playout-gain",
-        "playout-value",
-    )
+    planes: tuple[str, ...] = ("own", "opponent", "last", "board")
     nodes: int = 2000
     """Nodes of a full search; a quick one has a seventh."""
     positions: int = 20_000
