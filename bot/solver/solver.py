@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot._stop import Stop
 from trivalent.bot.knowledge._fillin import filler
-from trivalent.bot.knowledge._virtual_connections import Connections, joins_two_sides
+from trivalent.bot.knowledge._virtual_connections import Connections, can_connect
 from trivalent.bot.solver._dfpn import INFINITY, MAX_CELLS, Dfpn
 from trivalent.core.connection._sliced import slices
 from trivalent.core.connection._triangle import triangle
@@ -135,7 +135,7 @@ class Solver:
             triangle(board),
             slices(board),
             filler(board),
-            Connections(board) if joins_two_sides(board) else None,
+            Connections(board) if can_connect(board) else None,
             [symmetry.cells for symmetry in board.symmetries if not symmetry.swaps_colours],
             memory=memory << 20,
             threads=threads,
