@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot._stop import Stop
 from trivalent.bot.knowledge._fillin import filler
-from trivalent.bot.knowledge._virtual_connections import Connections, can_connect
+from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.bot.solver._dfpn import INFINITY, MAX_CELLS, Dfpn
-from trivalent.core.connection._sliced import slices
 from trivalent.core.connection._triangle import triangle
 
 if TYPE_CHECKING:
@@ -133,9 +132,8 @@ class Solver:
         self.board = board
         self._search = Dfpn(
             triangle(board),
-            slices(board),
             filler(board),
-            Connections(board) if can_connect(board) else None,
+            Connections(board),
             [symmetry.cells for symmetry in board.symmetries if not symmetry.swaps_colours],
             memory=memory << 20,
             threads=threads,
