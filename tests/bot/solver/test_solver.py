@@ -7,6 +7,7 @@ import random
 import pytest
 from exhaustive import given_away, some_stones, wins
 
+from trivalent.bot import analyse
 from trivalent.bot.solver.solver import INFINITY, Progress, SolveLimits, Solver, SolveWatch, Stop
 from trivalent.core.board import BLACK, Board, Colour
 from trivalent.core.games import hex_board, y_board
@@ -141,13 +142,38 @@ def test_known_winning_openings_of_hex(size: int) -> None:
     assert found == {name: name in HEX_OPENINGS[size].split() for name in found}
 
 
-@pytest.mark.parametrize("size", [2, 3, 5, pytest.param(6, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("size", [2, 3, 5, 6])
 def test_known_winning_openings_of_y(size: int) -> None:
     board = y_board(size)
     found = openings(board)
     for name, won in found.items():
         x, y = board.coordinates[board.cell(name)]
         assert won == (tuple(sorted((x, y - x, size - 1 - y))) in Y_OPENINGS[size]), name
+
+
+@pytest.mark.parametrize("positions", [8, pytest.param(100, marks=pytest.mark.strength)])
+def test_what_a_search_proves_the_solver_proves(positions: int) -> None:
+    """In games of Y, wherever a short search finds the winner, the solver does so within a second.
+
+    A second is more than 5,000 positions.
+    """
+    rng = random.Random(1)
+    while positions > 0:
+        board = y_board(rng.randint(7, 9))
+        position = Position(board)
+        for cell in rng.sample(range(len(board)), rng.randint(2, 4)):
+            position.play(position.to_play, cell)
+        solver = Solver(board, memory=4)
+        while position.winner is None:
+            found = analyse(position, nodes=500, net="none")
+            best = found.moves[0]
+            if best.proven is not None:
+                positions -= 1
+                solver.clear()
+                winner = position.to_play if best.proven else position.to_play.opponent
+                solution = solver.solve(position, SolveLimits(nodes=5000))
+                assert solution.winner is winner, (position.stones, position.to_play)
+            position.play(position.to_play, best.cell)
 
 
 @pytest.mark.parametrize(
