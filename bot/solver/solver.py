@@ -16,6 +16,7 @@ from trivalent.core.connection._triangle import triangle
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from trivalent.bot.solver.solved_store import StoreError
     from trivalent.core.board import Board, Colour
     from trivalent.core.position import Position
 
@@ -114,6 +115,9 @@ class Solver:
     All results stay in a table: an interrupted search resumes where it was, and positions met on
     the way are answered at once.  Not thread-safe, except for `Stop`.
     """
+
+    store_failure: StoreError | None = None
+    """Why a store isn't used any more, see `StoredSolver`."""
 
     def __init__(self, board: Board, *, memory: int = 256, threads: int = 1) -> None:
         """Make a solver with ``threads`` threads that share a table of ``memory`` MiB.
