@@ -26,6 +26,7 @@ from trivalent.tools.common import record_source
 from trivalent.tools.common.endings import handling
 from trivalent.tools.common.option_values import limit_float, positive_int
 from trivalent.tools.common.output_files import database_files, require_inputs_kept
+from trivalent.tools.solving import ClusterError
 
 if TYPE_CHECKING:
     import argparse
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
 
     from trivalent.bot.solver.proof import Proof
     from trivalent.bot.solver.solver import Progress, Solution
-    from trivalent.core.board import Colour
+    from trivalent.core.board import Board, Colour
     from trivalent.core.position import Position
+    from trivalent.tools.solving.cluster_solver import ClusterSolver
 
 _COLOURS = {str(colour): colour for colour in (BLACK, WHITE)}
 _REPORT_INTERVAL = 0.2
@@ -92,12 +94,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="use the database of solved positions in FILE, and add to it",
     )
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="let the workers of a Dask cluster search; ADDRESS is that of its scheduler",
+    )
     parser.add_argument("--json", action="store_true", help="print the result as a JSON object")
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Solve a position, print what is known at the end, and return the exit code."""
     job = None
+    if arguments.cluster and arguments.proof:
+        arguments.fail("--proof needs the solver's table: not with --cluster")
     stores = database_files(arguments.store) if arguments.store else []
     try:
         require_inputs_kept({"--store": arguments.store}, [arguments.source])
@@ -113,10 +122,18 @@ def main(arguments: argparse.Namespace) -> int:
             store = None
             if arguments.store:
                 store = stack.enter_context(SolvedStore(Path(arguments.store)))
-            job = _Job(arguments, position, store)
+            if arguments.cluster:
+                solver = stack.enter_context(_cluster_solver(arguments, position.board, store))
+            else:
+                solver = make_solver(
+                    position.board, store, memory=arguments.memory, threads=arguments.threads
+                )
+            job = _Job(arguments, position, store, solver)
             # Partial results are printed, so signals stop the search only.
             stack.enter_context(handling(lambda *_: job.stop.set(), signal.SIGINT, signal.SIGTERM))
             job.run()
+    except ClusterError as error:
+        _report(str(error))
     except MemoryError as error:
         _report(f"out of memory: {error}".rstrip(": "))
     except (ValueError, StoreError) as error:
@@ -125,6 +142,17 @@ def main(arguments: argparse.Namespace) -> int:
         sys.stdout.write(job.as_json() if arguments.json else job.as_text())
         return job.exit_code
     return Exit.FAILED
+
+
+def _cluster_solver(
+    arguments: argparse.Namespace, board: Board, store: SolvedStore | None
+) -> ClusterSolver:
+    """Connect to a cluster.  Raise ClusterError if that fails."""
+    try:
+        from trivalent.tools.solving.cluster_solver import ClusterSolver
+    except ImportError as error:
+        raise ClusterError(f"--cluster needs pip install 'trivalent[cluster]': {error}") from None
+    return ClusterSolver(board, arguments.cluster, store, memory=arguments.memory)
 
 
 def _report(sentence: str) -> None:
@@ -139,6 +167,7 @@ class _Job:
         arguments: argparse.Namespace,
         position: Position,
         store: SolvedStore | None,
+        solver: Solver | ClusterSolver,
     ) -> None:
         self.arguments = arguments
         self.position = position
@@ -152,9 +181,7 @@ class _Job:
         self.moves: dict[int, bool | None] = {}
         self.proof: Proof | None = None
         self.exit_code = Exit.SOLVED
-        self.solver = make_solver(
-            position.board, store, memory=arguments.memory, threads=arguments.threads
-        )
+        self.solver = solver
         self.console = Console(stderr=True, highlight=False)
         self.status = self.console.status("")
 
@@ -199,7 +226,7 @@ class _Job:
     def find_winner(self) -> None:
         solution = self.ask(self.position, "solving")
         self.winner = solution.winner
-        if isinstance(self.solver, StoredSolver) and solution.winner and not solution.work:
+        if self.store and solution.winner and not solution.work:
             self.from_store = self.position.winner is None
             self.variation = () if solution.move is None else (solution.move,)
         elif solution.winner is not None:
@@ -214,6 +241,7 @@ class _Job:
         path = Path(self.arguments.proof)
 
         def oracle(position: Position) -> tuple[Colour | None, int | None]:
+            assert isinstance(self.solver, Solver)
             solution = Solver.solve(  # no proof relies on the store
                 self.solver, position, self.limits(), self.stop, self.watch("proving")
             )
