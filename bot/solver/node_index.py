@@ -68,7 +68,8 @@ class NodeIndex:
 
     def _outside(self, at: int, points: int) -> NDArray[np.bool_]:
         """Return whether a set of each node has other points."""
-        return self._without(at, points).any(axis=0)
+        outside: NDArray[np.bool_] = np.any(self._without(at, points), axis=0)
+        return outside
 
     def _chosen(self, chosen: NDArray[np.bool_]) -> Iterator[int]:
         return (self._numbers[place] for place in np.flatnonzero(chosen))

@@ -145,8 +145,11 @@ class _Prover:
         if parts is not None:
             return self.remember(parts)
         defence = _Replies(self.strategy, mine, empty)
-        for reply in proofs.threats() if proofs else ():
-            defence.add(reply)
+        for reply in proofs.threats(int.bit_count) if proofs else ():
+            if defence.left & ~self.strategy.used(reply, mine):
+                defence.add(reply)
+            if not defence.left:
+                break
         while defence.left:
             self.position.play(self.winner.opponent, next(members(defence.left)))
             reply = self.attack(defence.left, defence.kept)
@@ -163,11 +166,8 @@ class _Prover:
         """
         mine, empty = self.mine(), self.empty()
 
-        def cost(reply: Reply) -> tuple[int, int]:
-            used = self.strategy.used(reply, mine)
-            spoilt = [
-                part for part in kept if part not in reply.parts and self.nodes[part].carrier & used
-            ]
+        def cost(used: int, parts: Parts = ()) -> tuple[int, int]:
+            spoilt = [part for part in kept if part not in parts and self.nodes[part].carrier & used]
             return len(spoilt), (used & left).bit_count()
 
         found = []
@@ -177,14 +177,14 @@ class _Prover:
             parts = self.with_given_links(number, mine | key, free)
             if parts is not None:
                 found.append(Reply(key.bit_length() - 1 if key else None, parts))
-        if not found:
-            proofs = self.connection_proofs()
-            parts = proofs.between_sides() if proofs else None
+        if found:
+            return min(found, key=lambda r: cost(self.strategy.used(r, mine), r.parts))
+        if proofs := self.connection_proofs():
+            parts = proofs.between_sides()
             if parts is not None:
                 return Reply(None, self.remember(parts))
-            found = proofs.threats() if proofs else []
-        if found:
-            return min(found, key=cost)
+            if threat := next(proofs.threats(cost), None):
+                return threat
         cell = self.winning_move(mine, empty)
         self.position.play(self.winner, cell)
         parts = self.defend()

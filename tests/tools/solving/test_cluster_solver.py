@@ -80,6 +80,7 @@ def test_limits_and_stored_results(cluster: Cluster, tmp_path: Path) -> None:
     """A run that has ended early is continued with the results in the store."""
     board = hex_board(6)
     position = Position(board)
+    position.play(BLACK, board.cell("a3"))
     with SolvedStore(tmp_path / "solved.db") as store:
         with cluster_solver.ClusterSolver(
             board, cluster.address, store, memory=1, job_positions=30
