@@ -43,7 +43,7 @@ gtp/server
 tools
 tools/common
 tools/statistics
-tools/puzzles tools/tournament
+tools/puzzles tools/solving tools/tournament
 tools/tournament/plan
 tools/tournament/play
 tools/tournament/run

@@ -84,7 +84,8 @@ int hsearch_joined(const hsearch_t *h);
 int hsearch_between_sides(const hsearch_t *h, int full, cells_t *carriers,
                           int16_t *keys);
 /* Set how much each empty cell matters for connecting the sides: the current through it in the
- * resistance network of the connections.  Other cells get 0. */
+ * resistance network of the connections; in Y, the sum of the currents from each side to the other
+ * two.  Other cells get 0. */
 void hsearch_currents(const hsearch_t *h, float *currents);
 
 /* Return the colour that was searched for. */

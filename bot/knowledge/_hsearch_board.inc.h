@@ -190,47 +190,57 @@ static int NAME(build)(const hsearch_t *h, const uint8_t *stones, int colour, in
     return NAME(run)(s, enough);
 }
 
-/* Make a resistance network of the connections.  The fulls between a chain and a cell become one
- * resistor, the weaker a conductor the more cells they all need; steps are resistors, too. at[]
- * gets the network's point for each of ours, or -1. */
-static void NAME(build_network)(const NAME(state) *s, resistance_network_t *network, int16_t *at) {
-    int resistors = 0, points = 2;
+/* Add a resistor for all fulls between a chain and another point: the weaker a conductor the more
+ * cells they all need. */
+static void NAME(add_resistor)(const NAME(state) *s, int chain, int point, const int16_t *at,
+                               resistance_network_t *network) {
+    int32_t i = NAME(pair_of)(s, chain, point)->fulls;
+    if (i < 0 || network->resistors == MAX_RESISTORS) return;
+    network->end[network->resistors][0] = at[point];
+    network->end[network->resistors][1] = at[chain];
+    network->conductance[network->resistors++] =
+        2.0f / (float)(1 + NAME(count)(&s->links[i].common));
+}
+
+/* Make a resistance network of the connections, which conducts from one side to all others; steps
+ * between cells are resistors, too.  at[] gets the network's point for each of ours, or -1. */
+static void NAME(build_network)(const NAME(state) *s, int source, resistance_network_t *network,
+                                int16_t *at) {
+    int points = 2, first = s->cells, sides = 2 + s->limits->shared;
     for (int i = 0; i < s->cells + s->chains; i++)
-        at[i] = (int16_t)(i == s->cells       ? 0
-                          : i == s->cells + 1 ? 1
-                          : i < s->cells && s->point[i] != i ? -1 : points++);
+        at[i] = (int16_t)(i == first + source                  ? 0
+                          : i >= first && i < first + sides    ? 1
+                          : i < first && s->point[i] != i ? -1 : points++);
+    network->points = points;
+    network->resistors = 0;
     for (int cell = 0; cell < s->cells; cell++) {
         if (at[cell] < 0) continue;
-        for (int i = 0; i < s->step_count[cell] && resistors < MAX_RESISTORS; i++) {
+        for (int i = 0; i < s->step_count[cell] && network->resistors < MAX_RESISTORS; i++) {
             const NAME(step) *step = &s->steps[cell][i];
             if (step->to < cell) continue;
-            network->end[resistors][0] = at[cell];
-            network->end[resistors][1] = at[step->to];
-            network->conductance[resistors++] = 1.0f / (float)(1 + step->size);
+            network->end[network->resistors][0] = at[cell];
+            network->end[network->resistors][1] = at[step->to];
+            network->conductance[network->resistors++] = 1.0f / (float)(1 + step->size);
         }
-        for (int chain = 0; chain < s->chains && resistors < MAX_RESISTORS; chain++) {
-            int32_t i = NAME(pair_of)(s, s->cells + chain, cell)->fulls;
-            if (i < 0) continue;
-            NAME(set) common = s->links[i].carrier;
-            for (i = s->links[i].next; i >= 0; i = s->links[i].next)
-                common = NAME(meet)(&common, &s->links[i].carrier);
-            network->end[resistors][0] = at[cell];
-            network->end[resistors][1] = at[s->cells + chain];
-            network->conductance[resistors++] = 2.0f / (float)(1 + NAME(count)(&common));
-        }
+        for (int chain = 0; chain < s->chains; chain++)
+            NAME(add_resistor)(s, first + chain, cell, at, network);
     }
-    network->points = points;
-    network->resistors = resistors;
+    for (int chain = sides; chain < s->chains && s->limits->shared; chain++)
+        for (int side = 0; side < sides; side++)
+            NAME(add_resistor)(s, first + side, first + chain, at, network);
 }
 
 static void NAME(currents)(const hsearch_t *h, float *currents) {
     const NAME(state) *s = h->memory;
     float through[MAX_NETWORK_POINTS];
     int16_t at[MAX_CELLS + HSEARCH_CHAINS];
-    NAME(build_network)(s, s->network, at);
-    resistance_currents(s->network, through);
-    for (int cell = 0; cell < s->cells; cell++)
-        currents[cell] = at[cell] < 0 ? 0 : through[at[cell]];
+    memset(currents, 0, s->cells * sizeof *currents);
+    for (int source = 0; source < (h->shared ? 3 : 1); source++) {
+        NAME(build_network)(s, source, s->network, at);
+        resistance_currents(s->network, through);
+        for (int cell = 0; cell < s->cells; cell++)
+            if (at[cell] >= 0) currents[cell] += through[at[cell]];
+    }
 }
 
 static int NAME(joined_sides)(const hsearch_t *h) { return NAME(joined)(h->memory); }

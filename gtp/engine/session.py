@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from trivalent.bot.player import Analysis, Answer, Player, Watch
+    from trivalent.bot.solver.solved_store import SolvedStore
     from trivalent.bot.solver.solver import Solver
     from trivalent.core.board import Board, Colour
     from trivalent.gtp.engine.command import Command
@@ -149,6 +150,8 @@ class Session:
         self.solver_parameters = SolverParameters()
         self.solver: Solver | None = None
         """Created by the first command that needs it."""
+        self.store: SolvedStore | None = None
+        """Where the solver keeps what it has solved."""
         self.clock: Clock | None = None
         self.files = files
         """Whether the controller may name files to read."""

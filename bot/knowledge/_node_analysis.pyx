@@ -1,28 +1,25 @@
-"""Node analysis: who wins a position at once, or which moves are worth a search.
+"""Node analysis: who wins a position at once, or which moves need to be tried.
 
-A decided board, connections between the sides, and cells that win in one move name the winner and
-the cells that the win needs.  Otherwise the moves are those in all carriers of the opponent's
-threats (the mustplay) that he can't make dead by a reply.  Their order is that of the current
-through them in the resistance network of his connections or, without connections, of the score in a
-batch of playouts.
+This is the one place that decides: the solver and the nodes of a search ask it with their limits of
+H-search, and people with the widest.  A decided board and connections between the sides (in Y, of
+all three) name the winner and the cells that the win needs.  Otherwise a move must be in all
+carriers of the opponent's threats (the mustplay), and must not be inferior: if any move wins, then
+one of these does.  Their order is that of the current through them in the resistance network of the
+opponent's connections.
 """
 from libc.stdint cimport int16_t, uint8_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from trivalent.core._colours cimport opponent
-from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_add, cells_has, cells_t
+from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_has, cells_t
+from trivalent.bot.knowledge._decomposition cimport decompose
 from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.bot.knowledge._hsearch cimport (
-    HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_currents
+    HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_currents, hsearch_t
 )
 from trivalent.core._colours cimport opponent
-from trivalent.core.playouts._batch cimport (
-    batch_count, batch_free, batch_init, batch_place, batch_play, batch_seed, fill_t
-)
 from trivalent.bot.knowledge._fillin cimport Filler
-from trivalent.core._isa cimport STONES_PADDING, slice_t
-from trivalent.core.connection._sliced cimport Slices, slices_t
+from trivalent.core._isa cimport STONES_PADDING
 from trivalent.core.connection._triangle cimport MAX_WORDS, Triangle, fill_plane, reduce_copy
 
 cdef extern from "bot/knowledge/_resistance.h" nogil:
@@ -38,13 +35,9 @@ cdef extern from "bot/knowledge/_resistance.h" nogil:
 
     void resistance_currents(const resistance_network_t* network, float* through)
 
-cdef enum:
-    PLAYOUTS = 512
-
 
 cdef int analyser_init(
-    analyser_t* a, const triangle_t* triangle, const slices_t* slices,
-    Filler filler, Connections connections
+    analyser_t* a, const triangle_t* triangle, Filler filler, Connections connections
 ) except -1:
     """Prepare for positions of a board.  `analyser_free` frees what has been allocated, also after
     an error.
@@ -56,20 +49,12 @@ cdef int analyser_init(
     a.fill_in = filler.kernels.fill_in
     a.reverse = filler.kernels.reverse
     a.reversible = filler.kernels.reversible
-    a.connects = connections is not None
-    if a.connects:
-        connections.prepare(&a.hsearch)
-    batch_init(
-        &a.batch, slices,
-        fill_t(in_turn=True, balanced=False, bridges=False, repair=0, weighted=False),
-        PLAYOUTS // 64
-    )
+    connections.prepare(&a.hsearch)
     return 0
 
 
 cdef void analyser_free(analyser_t* a) noexcept nogil:
     free(a.hsearch.memory)
-    batch_free(&a.batch)
 
 
 cdef inline bint joined(const analyser_t* a, const uint8_t* stones, int colour) noexcept nogil:
@@ -79,89 +64,46 @@ cdef inline bint joined(const analyser_t* a, const uint8_t* stones, int colour) 
     return reduce_copy(a.triangle, plane)
 
 
-cdef bint wins_with(
-    const analyser_t* a, const uint64_t* plane, int cell
-) noexcept nogil:
-    """Return whether a colour wins with one more stone in its plane."""
-    cdef uint64_t trial[MAX_WORDS]
-    memcpy(trial, plane, a.triangle.bytes)
-    trial[a.triangle.word[cell]] |= a.triangle.bit[cell]
-    return reduce_copy(a.triangle, trial)
-
-
-cdef void connect(
-    analyser_t* a, const uint8_t* stones, int to_play, bint may_connect, node_analysis_t* found
+cdef int find_connections(
+    const hsearch_t* h, uint8_t* stones, int to_play, bint may_connect, bint divide,
+    float* currents, node_analysis_t* found
 ) noexcept nogil:
     """Find a win by connections or, failing that, the opponent's threats to win.
 
-    A cell's score is how much it matters for the opponent's connections, which must be cut.
-    ``may_connect`` is false if the side to move can't have a winning connection.
+    Set the winner with its move and carrier, and, unless the opponent wins, the carriers of his
+    threats.  ``may_connect`` is
+    false if the side to move can't have a winning connection.  With ``divide``, also fill in the
+    regions that connections divide; return the number of cells filled in.  ``currents``, if not
+    NULL, gets how much each cell matters for the opponent's connections, which must be cut; it
+    isn't set if the opponent wins.
     """
+    cdef cells_t carriers[HSEARCH_SEMIS]
     cdef int16_t keys[HSEARCH_SEMIS]
-    cdef int full
-    full = hsearch_build(&a.hsearch, stones, to_play, 1) if may_connect else 0
-    if full:
-        hsearch_between_sides(&a.hsearch, full == 2, found.carriers, keys)
-        found.carrier = found.carriers[0]
-        found.winner = 1
-        found.move = -1 if full == 2 else keys[0]
-        return
-    full = hsearch_build(&a.hsearch, stones, opponent(to_play), 2)
-    found.carrier_count = hsearch_between_sides(&a.hsearch, full == 2, found.carriers, keys)
+    cdef int filled = 0
+    cdef int full = hsearch_build(h, stones, opponent(to_play), 2)
+    found.winner = 0
+    found.move = -1
+    found.carrier_count = hsearch_between_sides(h, full == 2, found.carriers, keys)
     if full == 2:
-        found.carrier = found.carriers[0]
         found.winner = -1
+        found.carrier = found.carriers[0]
         found.carrier_count = 0
-        return
-    hsearch_currents(&a.hsearch, a.score)
-
-
-cdef void play_out(
-    analyser_t* a, const uint8_t* stones, int to_play, uint64_t seed, node_analysis_t* found
-) noexcept nogil:
-    """Play a batch for the scores of empty cells; find cells that win in one move for either side.
-    """
-    cdef slice_t wins
-    cdef uint64_t plane[MAX_WORDS]
-    cdef int j, k, cell, colour, black_wins, mine, all
-    cdef bint loaded
-    cdef float with_black, with_white
-    batch_seed(&a.batch, seed, 0)
-    batch_place(&a.batch, stones, to_play, -1)
-    batch_play(&a.batch, &wins)
-    memset(a.owned, 0, a.empties * sizeof(a.owned[0]))
-    memset(a.won, 0, a.empties * sizeof(a.won[0]))
-    black_wins = batch_count(&a.batch, &wins, PLAYOUTS, a.owned, a.won)
-    for j in range(a.empties):
-        with_black = a.won[j] / (a.owned[j] + 1e-3)
-        with_white = (black_wins - a.won[j]) / (PLAYOUTS - a.owned[j] + 1e-3)
-        a.score[a.empty[j]] = with_black - with_white
-    for k in range(2):
-        colour = to_play if k == 0 else opponent(to_play)
-        loaded = False
-        for j in range(a.empties):
-            cell = a.empty[j]
-            # If a cell wins at once, its owner has won every playout in which he had it.
-            all = a.owned[j] if colour == 1 else PLAYOUTS - a.owned[j]
-            mine = a.won[j] if colour == 1 else all - (black_wins - a.won[j])
-            if mine != all:
-                continue
-            if not loaded:
-                fill_plane(a.triangle, stones, colour, plane)
-                loaded = True
-            if not wins_with(a, plane, cell):
-                continue
-            if colour == to_play:
-                found.winner = 1
-                found.move = cell
-                memset(&found.carrier, 0, sizeof(cells_t))
-                cells_add(&found.carrier, cell)
-                return
-            memset(&found.carriers[found.carrier_count], 0, sizeof(cells_t))
-            cells_add(&found.carriers[found.carrier_count], cell)
-            found.carrier_count += 1
-            if found.carrier_count == 2:
-                return
+        return 0
+    if currents != NULL:
+        hsearch_currents(h, currents)
+    if divide:
+        filled = decompose(h, stones)
+    if not may_connect:
+        return filled
+    full = hsearch_build(h, stones, to_play, 1)
+    if full:
+        hsearch_between_sides(h, full == 2, carriers, keys)
+        found.winner = 1
+        found.carrier = carriers[0]
+        found.move = -1 if full == 2 else keys[0]
+    elif divide:
+        filled += decompose(h, stones)
+    return filled
 
 
 cdef void sort_moves(const analyser_t* a, node_analysis_t* found) noexcept nogil:
@@ -198,8 +140,7 @@ cdef void drop_reversible(
 
 
 cdef void analyse_node(
-    analyser_t* a, const uint8_t* stones, int to_play, bint may_connect, uint64_t seed,
-    node_analysis_t* found
+    analyser_t* a, uint8_t* stones, int to_play, bint may_connect, node_analysis_t* found
 ) noexcept nogil:
     """Analyse a position that is filled in; `a.inferior` marks its inferior cells.
 
@@ -216,20 +157,11 @@ cdef void analyse_node(
     if joined(a, stones, opponent(to_play)):
         found.winner = -1
         return
-    a.empties = 0
-    for cell in range(a.triangle.cells):
-        if stones[cell] == 0:
-            a.empty[a.empties] = cell
-            a.empties += 1
-    if a.connects:
-        connect(a, stones, to_play, may_connect, found)
-    else:
-        play_out(a, stones, to_play, seed, found)
+    find_connections(&a.hsearch, stones, to_play, may_connect, False, a.score, found)
     if found.winner:
         return
-    for i in range(a.empties):
-        cell = a.empty[i]
-        if not a.inferior[cell]:
+    for cell in range(a.triangle.cells):
+        if stones[cell] == 0 and not a.inferior[cell]:
             found.cells[found.count] = cell
             found.count += 1
     for i in range(found.carrier_count):
@@ -249,25 +181,21 @@ cdef void keep(node_analysis_t* found, const cells_t* among) noexcept nogil:
 
 
 cdef class NodeAnalyser:
-    """Node analysis for tests and for Python."""
+    """Node analysis for Python: within the limits of some connections, which others may use, too.
+    """
 
     cdef analyser_t a
     cdef Triangle triangle
-    cdef Slices slices
     cdef Filler filler
-    cdef Connections connections
+    cdef Connections connections  # whose arrays the analyser points to
 
     def __cinit__(
-        self, Triangle triangle not None, Slices slices not None, Filler filler not None,
-        Connections connections
+        self, Triangle triangle not None, Filler filler not None, Connections connections not None
     ):
         self.triangle = triangle
-        self.slices = slices
         self.filler = filler
         self.connections = connections
-        analyser_init(
-            &self.a, &triangle.c, &slices.c, filler, connections
-        )
+        analyser_init(&self.a, &triangle.c, filler, connections)
 
     def __dealloc__(self):
         analyser_free(&self.a)
@@ -283,7 +211,7 @@ cdef class NodeAnalyser:
         memcpy(padded, &stones[0], len(stones))
         memset(self.a.inferior, False, sizeof(self.a.inferior))
         with nogil:
-            analyse_node(&self.a, padded, to_play, True, 1, &found)
+            analyse_node(&self.a, padded, to_play, True, &found)
         return (
             found.winner,
             found.move,
