@@ -32,7 +32,7 @@ core/records
 bot
 bot/knowledge
 bot/evaluation bot/solver
-bot/search
+bot/search bot/circuits
 bot/players
 bot/__init__
 gtp

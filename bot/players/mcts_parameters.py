@@ -11,12 +11,13 @@ from trivalent.bot.player import RESIGN_MEANING
 
 PLAYOUTS = {
     "in-turn": IN_TURN,
-    "coin-repair": (False, False, True, 256),
-    "balanced": (False, True, False, 0),
-    "coin": (False, False, False, 0),
+    "coin-repair": (False, False, True, 256, False),
+    "balanced": (False, True, False, 0, False),
+    "coin": (False, False, False, 0, False),
+    "in-turn-templates": (True, False, False, 0, True),
 }
 """How a batch may fill the board: cell by cell, balanced, keeping the position's bridges, chance in
-256 of repairing another bridge."""
+256 of repairing another bridge, keeping edge templates."""
 
 WIDE_CELLS = 144
 """Largest board, in cells, that leaves time for long lists of connections and for the wide search:
@@ -90,9 +91,10 @@ class MctsParameters(Parameters):
         "how playouts fill the board: in-turn fills cell by cell and answers every intrusion into "
         "a bridge at once; coin tosses a coin for each cell; coin-repair does the same and then "
         "repairs broken bridges; balanced gives each colour as many cells as if the players had "
-        "taken turns",
+        "taken turns; in-turn-templates is in-turn, and also answers intrusions into 4-3-2 edge "
+        "templates",
         formerly="fill",
-        former_values=dict(zip("0123", PLAYOUTS, strict=True)),
+        former_values=dict(zip("0123", PLAYOUTS, strict=False)),
     )
     playout_policy: float = parameter(
         0.0,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from trivalent.bot.parameters import Parameters, duration, parameter
-from trivalent.bot.player import SWAP, Limits, Stop
+from trivalent.bot.player import SWAP, BoardError, Limits, Stop
 from trivalent.bot.players.swap import SwappingPlayer
 from trivalent.bot.time_control import Clock, TimeSettings
 from trivalent.core.games import GAMES, make_board
@@ -181,9 +181,10 @@ class Session:
             text = command.handler(self, arguments)
         except GtpError as error:
             return Reply(ok=False, text=str(error))
-        except MemoryError as error:
+        except (BoardError, MemoryError) as error:
             self._restore(before)
-            return Reply(ok=False, text=f"out of memory: {error}".rstrip(": "))
+            what = "" if isinstance(error, BoardError) else "out of memory: "
+            return Reply(ok=False, text=f"{what}{error}".rstrip(": "))
         except Exception as error:
             LOGGER.exception("%s %s", name, " ".join(words)[:200])
             self._restore(before)
