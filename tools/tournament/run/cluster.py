@@ -45,6 +45,27 @@ _CACHE_SECONDS = 1.0
 """Seconds for which the number of workers is cached."""
 
 
+@contextmanager
+def _workers_errors(what: str) -> Iterator[None]:
+    """Turn errors in communication with a scheduler into WorkersError."""
+    try:
+        yield
+    except (OSError, RuntimeError, ValueError) as error:
+        raise WorkersError(f"{what}: {error}") from None
+
+
+def connect(address: str) -> Client:
+    """Connect to a Dask scheduler.  Raise WorkersError if none answers at the address."""
+    # Dask would print tracebacks beside our own one-line messages.
+    for name in [*logging.root.manager.loggerDict]:
+        if name.startswith("distributed"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+    with _workers_errors(f"no answer from a Dask scheduler at {address}"):
+        dask.config.set({"distributed.comm.timeouts.connect": _CONNECT_SECONDS})
+        resolve_address(address)  # a Client would fail later, and less cleanly
+        return Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+
+
 class Host(WorkerPlugin):  # type: ignore[misc]
     """Keeps the engines of one cluster worker from game to game."""
 
@@ -125,14 +146,8 @@ class ClusterWorkers:
         self._name = f"trivalent-{plan.digest[:16]}"
         self._address = address
         self._gone = False
-        # Dask would print tracebacks beside our own one-line messages.
-        for name in [*logging.root.manager.loggerDict]:
-            if name.startswith("distributed"):
-                logging.getLogger(name).setLevel(logging.CRITICAL)
-        with self._workers_errors("no answer from a Dask scheduler"):
-            dask.config.set({"distributed.comm.timeouts.connect": _CONNECT_SECONDS})
-            resolve_address(address)  # a Client would fail later, and less cleanly
-            self._client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+        self._client = connect(address)
+        with self._workers_errors("lost the Dask scheduler"):
             self._client.register_plugin(Host(plan, self._name), name=self._name)
             self._client.subscribe_topic(self._name, self._on_begun)
         self._futures: dict[str, Future] = {}
@@ -193,10 +208,11 @@ class ClusterWorkers:
     def _workers_errors(self, what: str) -> Iterator[None]:
         """Turn errors in communication with the scheduler into WorkersError."""
         try:
-            yield
-        except (OSError, RuntimeError, ValueError) as error:
+            with _workers_errors(f"{what} at {self._address}"):
+                yield
+        except WorkersError:
             self._gone = True
-            raise WorkersError(f"{what} at {self._address}: {error}") from None
+            raise
 
     def _on_begun(self, event: tuple[float, Any]) -> None:
         _, message = event
