@@ -206,7 +206,8 @@ class BookFile:
 
 
 def _row(entry: Entry) -> tuple[Any, ...]:
-    row = (*entry[:3], _WORDS[entry.proof], entry.value, _WORDS[entry.proven])
+    numbers = float(entry.estimate), float(entry.value)  # as SQLite gives them back
+    row = (*entry[:2], numbers[0], _WORDS[entry.proof], numbers[1], _WORDS[entry.proven])
     return (*row, _checksum(row))
 
 

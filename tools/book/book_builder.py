@@ -127,18 +127,17 @@ class BookBuilder:
         """
         jobs = self._jobs(start, additions, expands=expands)
         running: dict[Future[list[Estimate]], _Job] = {}
-        done, exhausted = 0, False
+        done = 0
         try:
             while True:
                 stopping = stops(done)
-                while not (stopping or exhausted) and len(running) < at_once:
+                while not stopping and len(running) < at_once:
                     job = next(jobs)
                     if job is None:
                         break
                     future = executor.submit(evaluate, self.evaluator, job.questions(self.graph))
                     running[future] = job
-                exhausted = not running and not stopping
-                if stopping or exhausted:
+                if stopping or not running:
                     return stopping
                 finished, _ = wait(running, timeout=_TICK, return_when=FIRST_COMPLETED)
                 for future in finished:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def _begin() -> None:
     """Prepare a process: it ends with its parent, which decides what Ctrl-C means."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with_parent()
+    parent = multiprocessing.parent_process()
+    end_with_parent(parent and parent.pid)
 
 
 @contextmanager

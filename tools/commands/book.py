@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from trivalent.core.games import DEFAULT_GAME, REDUCED_GAMES, make_board
 from trivalent.core.processors import usable_cores
 from trivalent.core.records.formats import write
 from trivalent.core.records.record import RecordError
+from trivalent.tools.book import book_page
 from trivalent.tools.book.book_builder import BookBuilder
 from trivalent.tools.book.book_checks import check
 from trivalent.tools.book.book_lines import (
@@ -32,7 +34,8 @@ from trivalent.tools.book.book_lines import (
 from trivalent.tools.book.book_tables import as_json, drawing, summary, table
 from trivalent.tools.book.evaluation import EvaluationError, Evaluator
 from trivalent.tools.book.workers import cluster_workers, local_workers
-from trivalent.tools.common import record_source
+from trivalent.tools.common import record_source, web_pages
+from trivalent.tools.common.endings import handling
 from trivalent.tools.common.option_values import (
     integer,
     limit_float,
@@ -357,7 +360,11 @@ def _grow(
     display = ProgressDisplay(sys.stderr)
     goes_on = True
     try:
-        with _workers(arguments) as (executor, at_once), _progress(display, builder, most) as report:
+        with (
+            handling(signal.default_int_handler, signal.SIGTERM),
+            _workers(arguments) as (executor, at_once),
+            _progress(display, builder, most) as report,
+        ):
             goes_on = builder.build(
                 executor, at_once, stops=stops, report=report, start=start, additions=additions,
                 expands=expands,
@@ -419,15 +426,14 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _write_page(file: BookFile, arguments: argparse.Namespace) -> int:
-    from trivalent.tools.book import book_page
-
-    if why := book_page.missing():
+    if why := web_pages.missing():
         arguments.fail(why)
     try:
         require_inputs_kept({"--html": arguments.html}, database_files(arguments.book))
     except ValueError as error:
         arguments.fail(str(error))
-    book_page.write_page(file, position_after(arguments.line, file.board), arguments.html)
+    start = position_after(arguments.line, file.board)
+    book_page.write_page(file, start, arguments.html)
     return 0
 
 

@@ -67,12 +67,15 @@ def _forget_output() -> None:
     os.close(nowhere)
 
 
-def end_with_parent() -> None:
-    """Watch the parent from a thread; end this process at once when the parent is gone."""
-    parent = os.getppid()
+def end_with_parent(parent: int | None = None) -> None:
+    """Watch the parent from a thread; end this process at once when the parent is gone.
+
+    ``parent`` is the parent's process id, for a process that may start only after its end.
+    """
+    expected = os.getppid() if parent is None else parent
 
     def watch() -> None:
-        while os.getppid() == parent:
+        while os.getppid() == expected:
             time.sleep(0.2)
         os._exit(1)
 
