@@ -34,7 +34,7 @@ class BookPlayer(WrappingPlayer):
     """A player that plays from its book where it can, and else as the player that it wraps."""
 
     def __init__(self, player: Player, position: Position) -> None:
-        """Wrap a player that has already been set to this position and has a parameter `book`."""
+        """Wrap a player that has already been set to this position, and may have a `book`."""
         super().__init__(player, position)
         self._from_book: Analysis | None = None
 
@@ -71,7 +71,9 @@ class BookPlayer(WrappingPlayer):
 
     def _moves(self, position: Position) -> list[BookMove]:
         """Return the moves of the book; none, with a warning in the log, if it can't be read."""
-        name = book_of(self._player)
+        name = str(getattr(self.parameters, "book", NO_BOOK))
+        if name == NO_BOOK:
+            return []
         try:
             with BookFile.read(Path(name)) as book:
                 return OpeningBook.of(book).moves(position)
@@ -89,11 +91,6 @@ class BookPlayer(WrappingPlayer):
         seed = getattr(self.parameters, "seed", 0)
         among = [move for move in moves if move.value >= best.value - loss]
         return random.Random(f"{seed} {position.hash}").choice(among)
-
-
-def book_of(player: Player) -> str:
-    """Return the name of the book that a player's parameters name, or `NO_BOOK`."""
-    return str(getattr(player.parameters, "book", NO_BOOK))
 
 
 def _analysis(chosen: BookMove, moves: list[BookMove]) -> Analysis:

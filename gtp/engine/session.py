@@ -13,10 +13,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from trivalent.bot.book.opening_book import NO_BOOK
 from trivalent.bot.parameters import Parameters, duration, parameter
 from trivalent.bot.player import SWAP, Limits, Stop
-from trivalent.bot.players.book_player import BookPlayer, book_of
+from trivalent.bot.players.book_player import BookPlayer
 from trivalent.bot.players.swap import SwappingPlayer
 from trivalent.bot.time_control import Clock, TimeSettings
 from trivalent.core.games import GAMES, make_board
@@ -318,9 +317,7 @@ class Session:
         """
         began = time.monotonic()
         limits, stop = replace(self._limits(colour), avoid=avoid), self.channel.stop
-        player: Player = self.player
-        if book_of(player) != NO_BOOK:
-            player = BookPlayer(player, self.position)
+        player: Player = BookPlayer(self.player, self.position)
         if self._swap_is_on() and not avoid:
             player = SwappingPlayer(player, self.position)
         answer = player.genmove(colour, limits, stop, watch)
