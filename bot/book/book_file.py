@@ -13,7 +13,6 @@ import sqlite3
 import zlib
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from trivalent.core.games import make_board
@@ -21,6 +20,7 @@ from trivalent.core.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from trivalent.core.board import Board
 
@@ -227,17 +227,19 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
             uri, uri=True, isolation_level=None, timeout=10, check_same_thread=False
         )
         try:
-            found = [
-                connection.execute(f"PRAGMA {name}").fetchone()[0]
-                for name in ("application_id", "user_version")
-            ]
-            if found != [_APPLICATION, _VERSION]:
-                raise BookError(f"{path} is not an opening book, or of an unknown version")
+            _require_ours(path, connection)
             connection.execute("PRAGMA synchronous = FULL" if write else "PRAGMA query_only = ON")
         except BaseException:
             connection.close()
             raise
         return connection
+
+
+def _require_ours(path: Path, connection: sqlite3.Connection) -> None:
+    names = ("application_id", "user_version")
+    found = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names]
+    if found != [_APPLICATION, _VERSION]:
+        raise BookError(f"{path} is not an opening book, or of an unknown version")
 
 
 @contextmanager
@@ -253,4 +255,3 @@ def _book_errors(path: Path) -> Iterator[None]:
         raise BookError(f"{path}: {error.strerror or error}") from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise BookError(f"{path} is damaged: {printable(str(error), quotes=False)}") from None
-

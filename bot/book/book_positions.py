@@ -34,7 +34,7 @@ class Stones(NamedTuple):
         return cls(black, white, position.to_play)
 
     @property
-    def count(self) -> int:
+    def number(self) -> int:
         """The number of stones."""
         return len(self.black) + len(self.white)
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 NO_BOOK = "none"
 """The name of no book."""
+SHIPPED = "shipped"
+"""The name of the books that come with the program, one per board."""
+_SHIPPED_IN = Path(__file__).parent / "shipped"
 
 
 class BookMove(NamedTuple):
@@ -97,9 +100,19 @@ class OpeningBook:
         return cell
 
 
+def find_book(name: str, board: Board) -> Path | None:
+    """Return the file of a book by its name, or None if there is no such book for the board."""
+    if name == NO_BOOK:
+        return None
+    if name != SHIPPED:
+        return Path(name)
+    path = _SHIPPED_IN / f"{board.game}-{board.width}x{board.height}.book"
+    return path if path.exists() else None
+
+
 def check_book(name: str) -> None:
     """Raise ValueError if there is no such file, and BookError if it isn't a book."""
-    if name == NO_BOOK:
+    if name in (NO_BOOK, SHIPPED):
         return
     path = Path(name)
     try:
@@ -115,9 +128,10 @@ def book_parameter() -> Any:  # noqa: ANN401  as dataclasses.field
     """Declare the parameter that names a player's opening book."""
     return file(
         NO_BOOK,
-        (NO_BOOK,),
-        "file of an opening book, made by `trivalent book`, or none; where it knows the position, "
-        "its best move is played, unless a short search proves a move",
+        (SHIPPED, NO_BOOK),
+        "file of an opening book, made by `trivalent book`, or shipped (the books that come with "
+        "Trivalent, for some boards), or none; its best move is played where it knows the "
+        "position, unless a short search proves a win or a loss",
         check_book,
         keeps_tree=True,
     )

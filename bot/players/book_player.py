@@ -10,11 +10,10 @@ from __future__ import annotations
 import logging
 import random
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.bot.book.book_file import BookError, BookFile
-from trivalent.bot.book.opening_book import NO_BOOK, OpeningBook
+from trivalent.bot.book.opening_book import NO_BOOK, OpeningBook, find_book
 from trivalent.bot.player import NO_ANALYSIS, Analysis, MoveAnalysis
 from trivalent.bot.players.wrapping import WrappingPlayer
 
@@ -71,11 +70,11 @@ class BookPlayer(WrappingPlayer):
 
     def _moves(self, position: Position) -> list[BookMove]:
         """Return the moves of the book; none, with a warning in the log, if it can't be read."""
-        name = str(getattr(self.parameters, "book", NO_BOOK))
-        if name == NO_BOOK:
+        path = find_book(str(getattr(self.parameters, "book", NO_BOOK)), position.board)
+        if path is None:
             return []
         try:
-            with BookFile.read(Path(name)) as book:
+            with BookFile.read(path) as book:
                 return OpeningBook.of(book).moves(position)
         except BookError as error:
             LOGGER.warning("%s; playing on without a book", error)

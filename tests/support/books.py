@@ -17,7 +17,11 @@ class Here(Executor):
     """Runs everything at once, in the caller's thread."""
 
     def submit(
-        self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any  # noqa: ANN401
+        self,
+        fn: Callable[..., Any],
+        /,
+        *args: Any,  # noqa: ANN401
+        **kwargs: Any,  # noqa: ANN401
     ) -> Future[Any]:
         future: Future[Any] = Future()
         future.set_result(fn(*args, **kwargs))

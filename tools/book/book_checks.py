@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trivalent.bot.book.book_file import BookError
-from trivalent.bot.solver.solver import Solver, SolveLimits, can_solve
+from trivalent.bot.solver.solver import SolveLimits, Solver, can_solve
 from trivalent.tools.book.book_graph import BookGraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from trivalent.bot.book.book_file import BookFile
     from trivalent.tools.book.book_graph import Node
@@ -56,7 +55,7 @@ def check(book: BookFile, seconds: float) -> Findings:
         return found
     found.positions = len(entries)
     found.proven = sum(entry.proven is not None for entry in entries)
-    found.deepest = max((node.stones.count for node in graph.nodes.values()), default=0)
+    found.deepest = max((node.stones.number for node in graph.nodes.values()), default=0)
     for entry in entries:
         node = graph.nodes[entry.name]
         if node.proven is not entry.proven or abs(node.value - entry.value) > _TOLERANCE:
@@ -93,7 +92,7 @@ def _confirm(graph: BookGraph, seconds: float) -> tuple[int, list[str]]:
 
 def _proven(graph: BookGraph) -> Iterator[Node]:
     proven = [node for node in graph.nodes.values() if node.proven is not None]
-    yield from sorted(proven, key=lambda node: (-node.stones.count, node.name))
+    yield from sorted(proven, key=lambda node: (-node.stones.number, node.name))
 
 
 def is_exhausted(graph: BookGraph) -> bool:

@@ -153,7 +153,7 @@ class BookGraph:
 
         Return the positions whose values have changed.
         """
-        queue = [(-node.stones.count, node.name) for node in nodes]
+        queue = [(-node.stones.number, node.name) for node in nodes]
         heapq.heapify(queue)
         changed = []
         latest = ""
@@ -170,7 +170,7 @@ class BookGraph:
             elif priority == node.priority:
                 continue
             for parent in node.parents.values():
-                heapq.heappush(queue, (-parent.stones.count, parent.name))
+                heapq.heappush(queue, (-parent.stones.number, parent.name))
         return changed
 
     def _evaluate(self, node: Node) -> None:

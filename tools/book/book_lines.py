@@ -53,7 +53,7 @@ def positions_of(record: Record, plies: int) -> list[Stones]:
         except IllegalMove:
             continue
         stones = Stones.of(position)
-        if position.winner is not None or stones.count > plies:
+        if position.winner is not None or stones.number > plies:
             continue
         if node.turn is not None and node.turn.action is Action.PLAY:
             found.append(stones)
@@ -64,9 +64,7 @@ def positions_of(record: Record, plies: int) -> list[Stones]:
 _ENDS = (Action.PASS, Action.RESIGN, Action.FORFEIT)
 
 
-def variations(
-    book: OpeningBook, settings: BookSettings, start: Position, plies: int
-) -> Record:
+def variations(book: OpeningBook, settings: BookSettings, start: Position, plies: int) -> Record:
     """Return a book as a record: the moves to a position, then its variations from best to worst.
 
     The positions after ``plies`` more moves are the last.  Of transpositions, only the first is

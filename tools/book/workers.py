@@ -22,7 +22,8 @@ def _begin() -> None:
     """Prepare a process: it ends with its parent, which decides what Ctrl-C means."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
-    end_with_parent(parent and parent.pid)
+    assert parent is not None
+    end_with_parent(parent.pid)
 
 
 @contextmanager

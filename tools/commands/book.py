@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import signal
 import sys
 import time
-from collections.abc import Callable
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,7 +47,8 @@ from trivalent.tools.common.progress_display import ProgressDisplay
 from trivalent.tools.tournament.run.workers import WorkersError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    import argparse
+    from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Executor
 
 CATCHES_INTERRUPTS = True
@@ -315,7 +314,7 @@ def _parameters(arguments: argparse.Namespace) -> dict[str, str]:
 def _extend(arguments: argparse.Namespace) -> int:
     with BookBuilder.open(arguments.book) as builder:
         start = Stones.of(position_after(arguments.start, builder.graph.board))
-        if builder.graph.find(start) is None and start.count:
+        if builder.graph.find(start) is None and start.number:
             raise BookError(f"{arguments.start!r} leads to no position of the book")
         return _grow(builder, arguments, start=start)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from books import build, content, settings
@@ -12,6 +12,9 @@ from books import build, content, settings
 from trivalent.bot.book.book_file import BookError, BookFile, Entry
 from trivalent.bot.book.opening_book import OpeningBook, check_book
 from trivalent.core.position import Position
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")

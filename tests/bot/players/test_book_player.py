@@ -15,6 +15,7 @@ from trivalent.bot.player import SWAP, Limits, Stop
 from trivalent.bot.players.book_player import BookPlayer
 from trivalent.bot.players.registry import make_player
 from trivalent.bot.players.swap import SwappingPlayer
+from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.games import hex_board
 from trivalent.core.position import Position
@@ -152,8 +153,6 @@ def test_a_book_never_overrides_a_proof(tmp_path: Path) -> None:
 
 
 def _wins(board: Board, line: str) -> bool:
-    from trivalent.bot.solver.solver import Solver
-
     position = position_of(board, line)
     return Solver(board, memory=4).solve(position).winner is position.to_play.opponent
 

@@ -53,7 +53,7 @@ def test_after_a_move_from_the_book_an_analysis_is_searched(book: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["cut", "other", "missing"])
-def test_a_damaged_book_is_one_sentence(book: Path, damage: str, tmp_path: Path) -> None:
+def test_a_damaged_book_is_one_sentence(damage: str, tmp_path: Path) -> None:
     path = tmp_path / "damaged.book"
     if damage != "missing":
         path.write_bytes(b"SQLite format 3\0" if damage == "cut" else b"(;FF[4])")

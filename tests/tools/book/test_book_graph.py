@@ -21,11 +21,11 @@ def plain(graph: BookGraph) -> dict[str, tuple[float, bool | None, float]]:
     """Return value, proof and priority of all positions as the definitions have them."""
     board, width, swap = graph.board, graph.settings.width, graph.settings.swap
     found: dict[str, tuple[float, bool | None, float]] = {}
-    for name, node in sorted(graph.nodes.items(), key=lambda item: -item[1].stones.count):
+    for name, node in sorted(graph.nodes.items(), key=lambda item: -item[1].stones.number):
         stones = stones_of(board, name)
         after = {canonical(board, stones.after(cell))[0] for cell in stones.empty(board)}
         children = [found[one] for one in after & graph.nodes.keys()]
-        is_root = not stones.count
+        is_root = not stones.number
         drops_out = node.move is not None and node.after_drop_out not in after & graph.nodes.keys()
         worths = [1 - value for value, _, _ in children]
         if is_root and swap:
@@ -124,7 +124,7 @@ def test_the_least_priority_is_expanded_next() -> None:
         if chosen is None:
             continue
         costs = {graph.root.name: 0.0}
-        for node in sorted(graph.nodes.values(), key=lambda node: node.stones.count):
+        for node in sorted(graph.nodes.values(), key=lambda node: node.stones.number):
             if node.name in costs and node.proven is None:
                 for child in node.children.values():
                     loss = node.value - graph._worth(node, child)
@@ -158,7 +158,7 @@ def test_width_trades_breadth_for_depth() -> None:
             estimate(child)
             estimate(chosen)
             graph.update([child, chosen, *child.parents.values()])
-        return max(node.stones.count for node in graph.nodes.values())
+        return max(node.stones.number for node in graph.nodes.values())
 
     assert deepest(0.01) > deepest(10.0)
     assert deepest(10.0) == 2
@@ -189,13 +189,11 @@ def test_impossible_entries_are_refused() -> None:
 def test_expansion_from_a_position() -> None:
     graph = BookGraph(settings("hex", 5))
     grow(graph, random.Random(2), 20)
-    start = next(
-        node for node in graph.root.children.values() if not math.isinf(node.priority)
-    )
+    start = next(node for node in graph.root.children.values() if not math.isinf(node.priority))
     chosen = graph.next(start)
     assert chosen is not None
     above = {chosen.name}
-    for node in sorted(graph.nodes.values(), key=lambda node: -node.stones.count):
+    for node in sorted(graph.nodes.values(), key=lambda node: -node.stones.number):
         if node.name in above:
             above |= node.parents.keys()
     assert start.name in above

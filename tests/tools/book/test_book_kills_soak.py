@@ -34,7 +34,7 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
         with subprocess.Popen(
             words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
         ) as process:
-            time.sleep(chance.uniform(0.5, 4.0))
+            time.sleep(chance.uniform(0.5, 6.0))
             os.kill(process.pid, signal.SIGKILL)
             _, errors = process.communicate()
         assert b"Traceback" not in errors
