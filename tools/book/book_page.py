@@ -11,8 +11,8 @@ from trivalent.core import VERSION
 from trivalent.core.files import write_file
 from trivalent.core.position import Kind
 from trivalent.tools.book.book_lines import evaluator_text
-from trivalent.tools.common.web_pages import board_data, render
 from trivalent.tools.tournament.report.html_page import STYLE
+from trivalent.tools.tournament.report.web_pages import board_data, render
 
 if TYPE_CHECKING:
     from trivalent.bot.book.book_file import BookFile, Entry

@@ -31,8 +31,8 @@ from trivalent.tools.book.book_lines import (
 )
 from trivalent.tools.book.book_tables import as_json, drawing, summary, table
 from trivalent.tools.book.evaluation import EvaluationError, Evaluator
-from trivalent.tools.book.workers import cluster_workers, local_workers
-from trivalent.tools.common import record_source, web_pages
+from trivalent.tools.book.evaluation_workers import cluster_workers, local_workers
+from trivalent.tools.common import record_source
 from trivalent.tools.common.endings import handling
 from trivalent.tools.common.option_values import (
     integer,
@@ -44,6 +44,7 @@ from trivalent.tools.common.option_values import (
 )
 from trivalent.tools.common.output_files import database_files, require_inputs_kept
 from trivalent.tools.common.progress_display import ProgressDisplay
+from trivalent.tools.tournament.report import web_pages
 from trivalent.tools.tournament.run.workers import WorkersError
 
 if TYPE_CHECKING:

@@ -126,7 +126,7 @@ def test_decomposition_keeps_the_winner() -> None:
     found = 0
     for _ in range(3000):
         stones = cutset_fillin(board).fill(some_stones(rng, board))
-        if not 8 < stones.number(0) < 16:
+        if not 8 < stones.count(0) < 16:
             continue
         for colour in (BLACK, WHITE):
             connections.build(stones, colour)

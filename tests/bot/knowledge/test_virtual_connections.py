@@ -305,7 +305,7 @@ def test_following_moves_finds_what_a_search_from_scratch_does(
         stones = bytearray(len(board))
         now = Connections(board, **limits)
         now.build(stones, colour)
-        while stones.number(0) > 4:
+        while stones.count(0) > 4:
             for _ in range(2):  # the first of the two is taken back
                 before = now.all()
                 after = bytearray(stones)

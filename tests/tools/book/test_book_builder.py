@@ -24,7 +24,7 @@ from trivalent.tools.book import evaluation
 from trivalent.tools.book.book_builder import BookBuilder
 from trivalent.tools.book.book_checks import check
 from trivalent.tools.book.evaluation import Estimate, EvaluationError, Evaluator, Question, evaluate
-from trivalent.tools.book.workers import local_workers
+from trivalent.tools.book.evaluation_workers import local_workers
 
 if TYPE_CHECKING:
     from trivalent.bot.book.book_file import BookSettings

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.core.files import write_file
-from trivalent.tools.common import web_pages
 from trivalent.tools.common.output_files import database_files, require_inputs_kept
 from trivalent.tools.tournament.commands.exit_codes import Exit
-from trivalent.tools.tournament.report import html_page
+from trivalent.tools.tournament.report import html_page, web_pages
 from trivalent.tools.tournament.run.open_run import open_run
 
 if TYPE_CHECKING:

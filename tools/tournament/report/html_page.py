@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from trivalent.core import VERSION
 from trivalent.core.files import write_file
 from trivalent.tools.common.board_pictures import picture
-from trivalent.tools.common.web_pages import board_data, render
 from trivalent.tools.statistics.elo import ELO_PER_LOGIT, signed, span
 from trivalent.tools.statistics.pairs import pairs_needed
 from trivalent.tools.statistics.tails import Z95
@@ -20,6 +19,7 @@ from trivalent.tools.tournament.report import terminal_tables as tables
 from trivalent.tools.tournament.report.conditions import clock_text, has_odds, program_text
 from trivalent.tools.tournament.report.game_records import link, sgf
 from trivalent.tools.tournament.report.page_drawings import path, scale, thinned
+from trivalent.tools.tournament.report.web_pages import board_data, render
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,9 +12,9 @@ import pytest
 from made_up import made_up
 
 from trivalent.tools import cli
-from trivalent.tools.common import web_pages
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.plan.plan_model import dumps
+from trivalent.tools.tournament.report import web_pages
 from trivalent.tools.tournament.run.store import Store
 
 if TYPE_CHECKING:
