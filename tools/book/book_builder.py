@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from trivalent.bot.book.book_file import BookError, BookFile
 from trivalent.bot.book.book_positions import canonical, stones_of
 from trivalent.tools.book.book_graph import BookGraph
-from trivalent.tools.book.evaluation import Estimate, Evaluator, Question, evaluate
+from trivalent.tools.book.evaluation import (
+    Estimate,
+    EvaluationError,
+    Evaluator,
+    Question,
+    evaluate,
+)
 from trivalent.tools.tournament.run.store import Lock, StoreError
 from trivalent.tools.tournament.run.workers import WorkersError
 
@@ -191,8 +196,10 @@ class BookBuilder:
 
 
 def _result(future: Future[list[Estimate]]) -> list[Estimate]:
-    """Return the answers of a worker.  Raise WorkersError if it has failed."""
+    """Return the answers of a worker.  Raise WorkersError if it has died or failed."""
     try:
         return future.result()
-    except (BrokenProcessPool, CancelledError) as error:
-        raise WorkersError(f"a worker has died: {error}") from None
+    except EvaluationError:
+        raise
+    except Exception as error:  # whatever went wrong in another process
+        raise WorkersError(f"a worker failed ({error!r}); the same command goes on") from error

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.bot.player import AvoidError, Limits, Stop
@@ -97,6 +97,18 @@ def _evaluate(evaluator: Evaluator, question: Question) -> Estimate:
     return Estimate(best.cell, min(1.0, max(0.0, analysis.value)), best.proven)
 
 
-@lru_cache(maxsize=1)
+class _Latest(threading.local):
+    """The player of this thread, kept from question to question: players aren't thread-safe."""
+
+    evaluator: Evaluator | None = None
+    player: Player
+
+
+_latest = _Latest()
+
+
 def _player(evaluator: Evaluator) -> Player:
-    return make_player(evaluator.player, dict(evaluator.parameters))
+    if _latest.evaluator != evaluator:
+        _latest.player = make_player(evaluator.player, dict(evaluator.parameters))
+        _latest.evaluator = evaluator
+    return _latest.player
