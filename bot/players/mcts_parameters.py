@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from trivalent.bot.book.opening_book import book_parameter, book_random_parameter
 from trivalent.bot.evaluation._playouts import IN_TURN, MAX_PLAYOUTS
 from trivalent.bot.evaluation.network_opinion import NO_NETWORK, SHIPPED, check_network
 from trivalent.bot.parameters import Parameters, choice, file, parameter
@@ -243,3 +244,5 @@ class MctsParameters(Parameters):
         high=10.0,
         formerly="noise",
     )
+    book: str = book_parameter()
+    book_random: float = book_random_parameter()

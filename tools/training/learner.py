@@ -21,9 +21,9 @@ from trivalent.bot.evaluation.network_file import read_network
 from trivalent.bot.evaluation.network_quantisation import quantise, random_weights
 from trivalent.bot.evaluation.network_reference import ONE, Sample
 from trivalent.core.files import write_file
+from trivalent.tools.common.endings import end_with_parent
 from trivalent.tools.training import held_out, training_set
 from trivalent.tools.training.mover_view import Planes, examples, places
-from trivalent.tools.training.processes import end_with_parent
 from trivalent.tools.training.restored_weights import restored_weights
 from trivalent.tools.training.training_folder import (
     FolderError,
