@@ -55,7 +55,7 @@ def reference(board: Board, stones: bytes, to_play: int, last: int) -> dict[str,
 
 def positions(board: Board, count: int, seed: int) -> tuple[Bytes, Bytes, NDArray[np.int16]]:
     rng = np.random.default_rng(seed)
-    found = []
+    found: list[Bytes] = []
     while len(found) < count:
         share = rng.random()
         stones = rng.choice(3, len(board), p=[1 - share, share / 2, share / 2]).astype(np.uint8)
