@@ -19,6 +19,11 @@ from trivalent.core.playouts._batch cimport (
     batch_count, batch_free, batch_init, batch_place, batch_play, batch_seed, batch_t, fill_t
 )
 
+IN_TURN = (True, False, False, 0, False)
+"""The usual way to fill the board; see `PlayoutEvaluator`."""
+MAX_PLAYOUTS = 512
+"""The size of a full batch."""
+
 cdef enum:
     SHRINKAGE = 4  # playouts with the leaf's value, added to those of each cell
 

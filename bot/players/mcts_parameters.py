@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from trivalent.bot.book.opening_book import book_parameter, book_random_parameter
+from trivalent.bot.evaluation._playouts import IN_TURN, MAX_PLAYOUTS
 from trivalent.bot.evaluation.network_opinion import NO_NETWORK, SHIPPED, check_network
 from trivalent.bot.parameters import Parameters, choice, file, parameter
 from trivalent.bot.player import RESIGN_MEANING
 
 PLAYOUTS = {
-    "in-turn": (True, False, False, 0, False),
+    "in-turn": IN_TURN,
     "coin-repair": (False, False, True, 256, False),
     "balanced": (False, True, False, 0, False),
     "coin": (False, False, False, 0, False),
@@ -144,7 +146,10 @@ class MctsParameters(Parameters):
         keeps_tree=True,
     )
     batch: int = parameter(
-        512, "playouts in a batch, rounded up to a multiple of 64", low=1, high=512
+        MAX_PLAYOUTS,
+        "playouts in a batch, rounded up to a multiple of 64",
+        low=1,
+        high=MAX_PLAYOUTS,
     )
     expansion_threshold: int = parameter(
         1,
@@ -239,3 +244,5 @@ class MctsParameters(Parameters):
         high=10.0,
         formerly="noise",
     )
+    book: str = book_parameter()
+    book_random: float = book_random_parameter()

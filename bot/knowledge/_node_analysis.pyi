@@ -2,7 +2,6 @@ from typing import final
 
 from trivalent.bot.knowledge._fillin import Filler
 from trivalent.bot.knowledge._virtual_connections import Connections
-from trivalent.core.connection._sliced import Slices
 from trivalent.core.connection._triangle import Triangle
 
 @final
@@ -10,9 +9,8 @@ class NodeAnalyser:
     def __new__(
         cls,
         triangle: Triangle,
-        slices: Slices,
         filler: Filler,
-        connections: Connections | None,
+        connections: Connections,
     ) -> NodeAnalyser: ...
     def analyse(
         self, stones: bytes | bytearray, to_play: int
