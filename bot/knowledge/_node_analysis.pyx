@@ -24,7 +24,6 @@ from trivalent.core._isa cimport STONES_PADDING
 from trivalent.core.connection._triangle cimport MAX_WORDS, Triangle, fill_plane, reduce_copy
 
 
-
 cdef int analyser_init(
     analyser_t* a, const triangle_t* triangle, Filler filler, Connections connections
 ) except -1:
