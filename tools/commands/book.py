@@ -10,7 +10,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trivalent.bot.book.book_file import BookError, BookFile, BookSettings
+from trivalent.bot.book.book_file import BookFile, BookSettings
+from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.book_positions import Stones
 from trivalent.bot.book.opening_book import OpeningBook
 from trivalent.bot.players.registry import PLAYERS

@@ -14,7 +14,8 @@ import pytest
 from books import Here, build, content, settings
 from gtp_session import FakePlayer
 
-from trivalent.bot.book.book_file import BookError, BookFile
+from trivalent.bot.book.book_file import BookFile
+from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.book_positions import Stones, canonical, stones_of
 from trivalent.bot.book.opening_book import OpeningBook
 from trivalent.bot.players import solved_openings
