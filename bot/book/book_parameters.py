@@ -15,7 +15,8 @@ NO_BOOK = "none"
 """The name of no book."""
 SHIPPED = "shipped"
 """The name of the books that come with the program, one per board."""
-_SHIPPED_IN = Path(__file__).parent / "shipped"
+SHIPPED_IN = Path(__file__).parent / "shipped"
+"""The folder of these books."""
 
 
 class BookError(ValueError):
@@ -28,7 +29,7 @@ def find_book(name: str, board: Board) -> Path | None:
         return None
     if name != SHIPPED:
         return Path(name)
-    path = _SHIPPED_IN / f"{board.game}-{board.width}x{board.height}.book"
+    path = SHIPPED_IN / f"{board.game}-{board.width}x{board.height}.book"
     return path if path.exists() else None
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from places import ROOT
 
 from trivalent.bot.book.book_file import BookFile
-from trivalent.bot.book.book_parameters import SHIPPED, find_book
+from trivalent.bot.book.book_parameters import SHIPPED, SHIPPED_IN, find_book
 from trivalent.core.games import hex_board
 from trivalent.tools.book.book_checks import check
 
-SHIPPED_BOOKS = sorted(Path(str(files("trivalent.bot") / "book" / "shipped")).glob("*.book"))
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHIPPED_BOOKS = sorted(SHIPPED_IN.glob("*.book"))
 
 
 def test_there_are_some() -> None:
