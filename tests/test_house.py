@@ -32,7 +32,7 @@ core/records
 bot
 bot/book bot/knowledge
 bot/evaluation bot/solver
-bot/search
+bot/search bot/circuits
 bot/players
 bot/__init__
 gtp
@@ -43,7 +43,7 @@ gtp/server
 tools
 tools/common
 tools/statistics
-tools/puzzles tools/tournament
+tools/puzzles tools/solving tools/tournament
 tools/tournament/plan
 tools/tournament/play
 tools/tournament/run

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from trivalent.bot.parameters import Parameters, duration, parameter
-from trivalent.bot.player import SWAP, Limits, Stop
+from trivalent.bot.player import SWAP, BoardError, Limits, Stop
 from trivalent.bot.players.book_player import BookPlayer
 from trivalent.bot.players.swap import SwappingPlayer
 from trivalent.bot.time_control import Clock, TimeSettings
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from trivalent.bot.player import Analysis, Answer, Player, Watch
+    from trivalent.bot.solver.solved_store import SolvedStore
     from trivalent.bot.solver.solver import Solver
     from trivalent.core.board import Board, Colour
     from trivalent.gtp.engine.command import Command
@@ -150,6 +151,8 @@ class Session:
         self.solver_parameters = SolverParameters()
         self.solver: Solver | None = None
         """Created by the first command that needs it."""
+        self.store: SolvedStore | None = None
+        """Where the solver keeps what it has solved."""
         self.clock: Clock | None = None
         self.files = files
         """Whether the controller may name files to read."""
@@ -179,9 +182,10 @@ class Session:
             text = command.handler(self, arguments)
         except GtpError as error:
             return Reply(ok=False, text=str(error))
-        except MemoryError as error:
+        except (BoardError, MemoryError) as error:
             self._restore(before)
-            return Reply(ok=False, text=f"out of memory: {error}".rstrip(": "))
+            what = "" if isinstance(error, BoardError) else "out of memory: "
+            return Reply(ok=False, text=f"{what}{error}".rstrip(": "))
         except Exception as error:
             LOGGER.exception("%s %s", name, " ".join(words)[:200])
             self._restore(before)

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from trivalent.tools.common.endings import end_with_parent
+from trivalent.tools.tournament.run.workers import WorkersError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,10 +48,10 @@ def cluster_workers(address: str) -> Iterator[tuple[Executor, int]]:
 
     Raise WorkersError if no scheduler answers.
     """
-    from trivalent.tools.tournament.run.cluster import connect
+    from trivalent.tools.common.dask_cluster import DaskCluster
 
-    client = connect(address)
+    cluster = DaskCluster(address, WorkersError)
     try:
-        yield client.get_executor(pure=False), max(1, sum(client.nthreads().values()))
+        yield cluster.client.get_executor(pure=False), cluster.capacity
     finally:
-        client.close()
+        cluster.close()

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from trivalent.bot.parameters import Parameters
+    from trivalent.bot.solver.solved_store import SolvedStore
 
 LOGGER = logging.getLogger(__name__)
 
@@ -91,6 +92,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="none",
         help="adapt to a GUI or other controller: "
         + ", ".join(f"{name} ({profile.purpose})" for name, profile in PROFILES.items()),
+    )
+    parser.add_argument(
+        "--store",
+        metavar="FILE",
+        help="share the database of solved positions in FILE with other programs",
     )
     parser.add_argument("--config", metavar="FILE", help="run the GTP commands in FILE first")
     parser.add_argument(
@@ -183,12 +189,28 @@ def make_session(
     session.solver_parameters = SolverParameters().updated(
         _known_parameters(SolverParameters, defaults or {})
     )
+    if arguments.store:
+        session.store = _open_store(arguments)
     if arguments.config:
         try:
             _configure(session, Path(arguments.config))
         except (OSError, ValueError) as error:
             arguments.fail(f"--config: {error}")
     return session
+
+
+def _open_store(arguments: argparse.Namespace) -> SolvedStore:
+    """Open the store of solved positions; exit with a usage error if that fails."""
+    from trivalent.bot.solver.solved_store import SolvedStore, StoreError
+
+    inputs = [word.partition("=")[2] for word in arguments.set]
+    try:
+        require_inputs_kept(
+            {"--store": arguments.store}, [*inputs, *filter(None, [arguments.config])]
+        )
+        return SolvedStore(Path(arguments.store))
+    except (ValueError, StoreError) as error:
+        arguments.fail(str(error))
 
 
 def _drop_damaged_book(values: dict[str, str]) -> None:
