@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from trivalent.bot.book.book_parameters import BookError
 from trivalent.core.games import make_board
 from trivalent.core.text import printable
 
@@ -39,10 +40,6 @@ CREATE TABLE positions (
 _PROOFS = {"": None, "won": True, "lost": False}
 _WORDS = {proof: word for word, proof in _PROOFS.items()}
 _WRITE = "INSERT OR REPLACE INTO positions VALUES (?, ?, ?, ?, ?, ?, ?)"
-
-
-class BookError(ValueError):
-    """A book that can't be used; the message is one sentence."""
 
 
 @dataclass(frozen=True)

@@ -1,27 +1,18 @@
-"""What a player reads from a book: the moves of a position with their values; its parameters."""
+"""What a player reads from a book: the moves of a position with their values."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-from trivalent.bot.book.book_file import BookError, BookFile
+from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.book_positions import Stones, canonical
-from trivalent.bot.parameters import file, parameter
-from trivalent.core.files import require_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from trivalent.bot.book.book_file import Entry
+    from trivalent.bot.book.book_file import BookFile, Entry
     from trivalent.core.board import Board
     from trivalent.core.position import Position
-
-NO_BOOK = "none"
-"""The name of no book."""
-SHIPPED = "shipped"
-"""The name of the books that come with the program, one per board."""
-_SHIPPED_IN = Path(__file__).parent / "shipped"
 
 
 class BookMove(NamedTuple):
@@ -98,52 +89,3 @@ class OpeningBook:
         if cell not in stones.empty(self.board):
             raise BookError(f"the book is damaged: {entry.move} is no move in {entry.name!r}")
         return cell
-
-
-def find_book(name: str, board: Board) -> Path | None:
-    """Return the file of a book by its name, or None if there is no such book for the board."""
-    if name == NO_BOOK:
-        return None
-    if name != SHIPPED:
-        return Path(name)
-    path = _SHIPPED_IN / f"{board.game}-{board.width}x{board.height}.book"
-    return path if path.exists() else None
-
-
-def check_book(name: str) -> None:
-    """Raise ValueError if there is no such file, and BookError if it isn't a book."""
-    if name in (NO_BOOK, SHIPPED):
-        return
-    path = Path(name)
-    try:
-        require_regular_file(path)
-        if not path.exists():
-            raise FileNotFoundError(2, "no such file")
-    except OSError as error:
-        raise ValueError(f"cannot read {name!r}: {error.strerror or error}") from None
-    BookFile.read(path).close()
-
-
-def book_parameter() -> Any:  # noqa: ANN401  as dataclasses.field
-    """Declare the parameter that names a player's opening book."""
-    return file(
-        NO_BOOK,
-        (SHIPPED, NO_BOOK),
-        "file of an opening book, made by `trivalent book`, or shipped (the books that come with "
-        "Trivalent, for some boards), or none; its best move is played where it knows the "
-        "position, unless a short search proves a win or a loss",
-        check_book,
-        keeps_tree=True,
-    )
-
-
-def book_random_parameter() -> Any:  # noqa: ANN401  as dataclasses.field
-    """Declare the parameter that brings variety into the moves from a book."""
-    return parameter(
-        0.0,
-        "play any move of the book whose winning probability is at most this much below that of "
-        "the best one, chosen by the seed; 0 always plays the best one",
-        low=0.0,
-        high=1.0,
-        keeps_tree=True,
-    )

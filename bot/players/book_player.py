@@ -12,8 +12,7 @@ import random
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from trivalent.bot.book.book_file import BookError, BookFile
-from trivalent.bot.book.opening_book import NO_BOOK, OpeningBook, find_book
+from trivalent.bot.book.book_parameters import NO_BOOK, BookError, find_book
 from trivalent.bot.player import NO_ANALYSIS, Analysis, MoveAnalysis
 from trivalent.bot.players.wrapping import WrappingPlayer
 
@@ -73,6 +72,9 @@ class BookPlayer(WrappingPlayer):
         path = find_book(str(getattr(self.parameters, "book", NO_BOOK)), position.board)
         if path is None:
             return []
+        from trivalent.bot.book.book_file import BookFile  # noqa: PLC0415  not at engine start-up
+        from trivalent.bot.book.opening_book import OpeningBook  # noqa: PLC0415  as above
+
         try:
             with BookFile.read(path) as book:
                 return OpeningBook.of(book).moves(position)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from trivalent.bot.book.opening_book import book_parameter, book_random_parameter
+from trivalent.bot.book.book_parameters import book_parameter, book_random_parameter
 from trivalent.bot.evaluation._playouts import IN_TURN, MAX_PLAYOUTS
 from trivalent.bot.evaluation.network_opinion import NO_NETWORK, SHIPPED, check_network
 from trivalent.bot.parameters import Parameters, choice, file, parameter

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from trivalent.bot.book.opening_book import book_parameter, book_random_parameter
+from trivalent.bot.book.book_parameters import book_parameter, book_random_parameter
 from trivalent.bot.parameters import Parameters, choice, parameter
 from trivalent.bot.player import (
     RESIGN,

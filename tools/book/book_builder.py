@@ -6,7 +6,8 @@ from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from trivalent.bot.book.book_file import BookError, BookFile
+from trivalent.bot.book.book_file import BookFile
+from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.book_positions import canonical, stones_of
 from trivalent.tools.book.book_graph import BookGraph
 from trivalent.tools.book.evaluation import (

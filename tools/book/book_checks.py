@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from trivalent.bot.book.book_file import BookError
+from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.solver.solver import SolveLimits, Solver, can_solve
 from trivalent.tools.book.book_graph import BookGraph
 

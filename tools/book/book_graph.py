@@ -1,7 +1,6 @@
 """The positions of a book as a graph: propagated values, and which position to expand next.
 
-Drop-out expansion, after T. R. Lincke, *Strategies for the Automatic Construction of Opening
-Books* (Computers and Games 2000).  Every position knows its *drop-out move*, the best one that
+Drop-out expansion [LIN].  Every position knows its *drop-out move*, the best one that
 isn't in the book, and an estimate of it.  A position is worth the maximum over its drop-out move
 and its moves in the book.  Expanding a position adds the position after its drop-out move, and
 finds the next drop-out move.

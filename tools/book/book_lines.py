@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trivalent.bot.book.book_file import BookError
+from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.book_positions import Stones
 from trivalent.core import VERSION
 from trivalent.core.position import IllegalMove, Position

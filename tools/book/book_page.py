@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trivalent.bot.book.book_file import BookError
+from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.book_positions import Stones, book_symmetries, canonical, stones_of
 from trivalent.core import VERSION
 from trivalent.core.files import write_file

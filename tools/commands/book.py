@@ -10,7 +10,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trivalent.bot.book.book_file import BookError, BookFile, BookSettings
+from trivalent.bot.book.book_file import BookFile, BookSettings
+from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.book_positions import Stones
 from trivalent.bot.book.opening_book import OpeningBook
 from trivalent.bot.players.registry import PLAYERS
@@ -43,9 +44,9 @@ from trivalent.tools.common.option_values import (
     refuse,
 )
 from trivalent.tools.common.output_files import database_files, require_inputs_kept
-from trivalent.tools.common.progress_display import ProgressDisplay
 from trivalent.tools.tournament.report import web_pages
 from trivalent.tools.tournament.run.workers import WorkersError
+from trivalent.tools.training.progress_display import ProgressDisplay
 
 if TYPE_CHECKING:
     import argparse

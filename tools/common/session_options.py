@@ -11,8 +11,7 @@ from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trivalent.bot.book.book_file import BookError
-from trivalent.bot.book.opening_book import NO_BOOK, check_book
+from trivalent.bot.book.book_parameters import NO_BOOK, BookError, check_book
 from trivalent.bot.players.registry import PLAYERS, make_player
 from trivalent.core.files import require_regular_file
 from trivalent.core.games import DEFAULT_GAME, GAMES, make_board

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from books import build, content, settings
 
-from trivalent.bot.book.book_file import BookError, BookFile, Entry
-from trivalent.bot.book.opening_book import OpeningBook, check_book
+from trivalent.bot.book.book_file import BookFile, Entry
+from trivalent.bot.book.book_parameters import BookError, check_book
+from trivalent.bot.book.opening_book import OpeningBook
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ import pytest
 from books import Here, build, content, settings
 from gtp_session import FakePlayer
 
-from trivalent.bot.book.book_file import BookError, BookFile
+from trivalent.bot.book.book_file import BookFile
+from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.book_positions import Stones, canonical, stones_of
 from trivalent.bot.book.opening_book import OpeningBook
 from trivalent.bot.players import solved_openings
@@ -51,9 +52,8 @@ def wrong_signs(path: Path) -> list[str]:
         (settings("hex", 5, nodes=30), 100),
         (settings("y", 4, nodes=1), 200),
         (settings("y", 5, nodes=30), 100),
-        pytest.param(settings("hex", 6, nodes=30), 2000, marks=pytest.mark.soak),
-        pytest.param(settings("y", 6, nodes=30), 2000, marks=pytest.mark.soak),
-        pytest.param(settings("hex", 7, nodes=500), 2000, marks=pytest.mark.soak),
+        pytest.param(settings("hex", 6, nodes=100), 2000, marks=pytest.mark.soak),
+        pytest.param(settings("y", 6, nodes=100), 2000, marks=pytest.mark.soak),
     ],
     ids=lambda about: f"{about.game}-{about.columns}-{about.player}"
     if hasattr(about, "game") else "",

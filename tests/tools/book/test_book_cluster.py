@@ -27,7 +27,7 @@ def test_a_cluster_builds_a_sound_book(tmp_path: Path, capsys: pytest.CaptureFix
     words = ["--size", "5", "--nodes", "20", "--expansions", "1000"]
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=2, processes=False, protocol="tcp://", host="127.0.0.1",
-        dashboard_address=None,
+        dashboard_address="127.0.0.1:0",
     ) as cluster:  # fmt: skip
         address = cluster.scheduler_address
         assert main(["book", "build", str(path), *words, "--cluster", address]) == 0
@@ -56,7 +56,7 @@ def test_a_dead_worker_ends_the_build_with_a_sentence(tmp_path: Path) -> None:
     with BookBuilder.open(tmp_path / "book", about) as builder, local_workers(1) as workers:
         assert isinstance(workers, ProcessPoolExecutor)
         pid = workers.submit(os.getpid).result()
-        killed = []
+        killed: list[int] = []
 
         def stops(_: int) -> bool:
             if not killed:

@@ -8,7 +8,8 @@ import pytest
 from books import build, settings
 from browser import PROGRAM, Browser
 
-from trivalent.bot.book.book_file import BookError, BookFile
+from trivalent.bot.book.book_file import BookFile
+from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.opening_book import OpeningBook
 from trivalent.core.position import Position
 from trivalent.tools.book.book_page import page, write_page
