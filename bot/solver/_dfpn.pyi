@@ -4,8 +4,8 @@ from typing import final
 from trivalent.bot._stop import Stop
 from trivalent.bot.knowledge._fillin import Filler
 from trivalent.bot.knowledge._virtual_connections import Connections
+from trivalent.core.connection._arbiter import Arbiter
 from trivalent.core.connection._sliced import Slices
-from trivalent.core.connection._triangle import Triangle
 
 INFINITY: int
 MAX_CELLS: int
@@ -14,9 +14,9 @@ MAX_CELLS: int
 class Dfpn:
     def __new__(
         cls,
-        triangle: Triangle,
+        arbiter: Arbiter,
         slices: Slices,
-        filler: Filler,
+        filler: Filler | None,
         connections: Connections | None,
         symmetries: Sequence[Sequence[int]],
         *,

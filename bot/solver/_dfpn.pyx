@@ -1,4 +1,4 @@
-"""Depth-first proof-number search (df-pn) for Hex and Y [AHS; PL].
+"""Depth-first proof-number search (df-pn) [AHS; PL].
 
 The proof number phi of a position is the least number of leaves to solve before it's known that the
 side to move wins; the disproof number delta is the same for its loss.  Seen from the side to move,
@@ -45,8 +45,8 @@ from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.bot.knowledge._fillin cimport Filler
 from trivalent.core._colours cimport opponent
 from trivalent.core._random cimport rng_next, rng_seed, rng_t
+from trivalent.core.connection._arbiter cimport Arbiter
 from trivalent.core.connection._sliced cimport Slices
-from trivalent.core.connection._triangle cimport Triangle
 
 INFINITY = INFINITE
 """The proof number of what can't be proven: the position is solved."""
@@ -130,7 +130,8 @@ cdef bint expand(worker_t* w, frame_t* frame) noexcept nogil:
     i64_take(&s.work, 1, INT64_MAX)
     frame.count = 0
     if not recall(w, frame):
-        a.fill_in(a.fillin, frame.stones, frame.to_play, False, a.inferior)
+        if a.fillin:
+            a.fill_in(a.fillin, frame.stones, frame.to_play, False, a.inferior)
         analyse_node(
             a, frame.stones, frame.to_play, may_connect(w, frame), frame.key.word[0], found
         )
@@ -316,24 +317,24 @@ cdef class Dfpn:
     cdef solver_t s
     cdef worker_t* workers
     cdef int threads
-    cdef Triangle triangle
+    cdef Arbiter arbiter
     cdef Slices slices
     cdef Filler filler
     cdef Connections connections
 
     def __cinit__(
-        self, Triangle triangle not None, Slices slices not None, Filler filler not None,
+        self, Arbiter arbiter not None, Slices slices not None, Filler filler,
         Connections connections, symmetries, *, size_t memory,
         int threads, double widening=0.4, double patience=1.5
     ):
         cdef solver_t* s = &self.s
         cdef rng_t rng
         cdef int cell, i, k
-        self.triangle = triangle
+        self.arbiter = arbiter
         self.slices = slices
         self.filler = filler
         self.connections = connections
-        s.cells = triangle.c.cells
+        s.cells = arbiter.c.cells
         s.widening = widening
         s.patience = patience
         s.symmetries = len(symmetries)
@@ -367,7 +368,7 @@ cdef class Dfpn:
             if not self.workers[i].frames:
                 raise MemoryError
             analyser_init(
-                &self.workers[i].analyser, &triangle.c, &slices.c, filler, connections
+                &self.workers[i].analyser, &arbiter.c, &slices.c, filler, connections
             )
 
     def __dealloc__(self):

@@ -8,7 +8,7 @@ from trivalent.bot.knowledge._hsearch cimport HSEARCH_SEMIS
 from trivalent.core._isa cimport STONES_PADDING
 
 cdef enum:
-    MAX_SYMMETRIES = 6
+    MAX_SYMMETRIES = 60
 
 cdef enum:  # states of a child
     UNSOLVED

@@ -9,12 +9,12 @@ from trivalent.bot.knowledge._fillin cimport (
     Filler, fill_in_t, fillin_board_t, reverse_t, reversible_t
 )
 from trivalent.core._isa cimport STONES_PADDING
+from trivalent.core.connection._arbiter cimport arbiter_t
 from trivalent.core.connection._sliced cimport slices_t
-from trivalent.core.connection._triangle cimport triangle_t
 
 ctypedef struct analyser_t:        # one thread's tools and scratch memory
-    const triangle_t* triangle
-    const fillin_board_t* fillin
+    const arbiter_t* arbiter
+    const fillin_board_t* fillin   # NULL on boards where nothing is filled in
     fill_in_t* fill_in
     reverse_t* reverse
     reversible_t* reversible
@@ -38,7 +38,7 @@ ctypedef struct node_analysis_t:
     cells_t carriers[HSEARCH_SEMIS]  # must stop: their carriers
 
 cdef int analyser_init(
-    analyser_t* a, const triangle_t* triangle, const slices_t* slices,
+    analyser_t* a, const arbiter_t* arbiter, const slices_t* slices,
     Filler filler, Connections connections
 ) except -1
 cdef void analyser_free(analyser_t* a) noexcept nogil

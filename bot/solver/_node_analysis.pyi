@@ -3,16 +3,16 @@ from typing import final
 
 from trivalent.bot.knowledge._fillin import Filler
 from trivalent.bot.knowledge._virtual_connections import Connections
+from trivalent.core.connection._arbiter import Arbiter
 from trivalent.core.connection._sliced import Slices
-from trivalent.core.connection._triangle import Triangle
 
 @final
 class NodeAnalyser:
     def __new__(
         cls,
-        triangle: Triangle,
+        arbiter: Arbiter,
         slices: Slices,
-        filler: Filler,
+        filler: Filler | None,
         connections: Connections | None,
     ) -> NodeAnalyser: ...
     def analyse(

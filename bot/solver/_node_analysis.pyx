@@ -22,8 +22,8 @@ from trivalent.core.playouts._batch cimport (
 )
 from trivalent.bot.knowledge._fillin cimport Filler
 from trivalent.core._isa cimport STONES_PADDING, slice_t
+from trivalent.core.connection._arbiter cimport Arbiter, arbiter_has_won
 from trivalent.core.connection._sliced cimport Slices, slices_t
-from trivalent.core.connection._triangle cimport MAX_WORDS, Triangle, fill_plane, reduce_copy
 
 cdef extern from "bot/knowledge/_resistance.h" nogil:
     enum:
@@ -43,19 +43,22 @@ cdef enum:
 
 
 cdef int analyser_init(
-    analyser_t* a, const triangle_t* triangle, const slices_t* slices,
+    analyser_t* a, const arbiter_t* arbiter, const slices_t* slices,
     Filler filler, Connections connections
 ) except -1:
     """Prepare for positions of a board.  `analyser_free` frees what has been allocated, also after
     an error.
 
-    Raise MemoryError if there's no room.
+    Without a filler nothing is filled in, and no move is inferior.  Raise MemoryError if there's no
+    room.
     """
-    a.triangle = triangle
-    a.fillin = &filler.board
-    a.fill_in = filler.kernels.fill_in
-    a.reverse = filler.kernels.reverse
-    a.reversible = filler.kernels.reversible
+    a.arbiter = arbiter
+    a.fillin = NULL
+    if filler is not None:
+        a.fillin = &filler.board
+        a.fill_in = filler.kernels.fill_in
+        a.reverse = filler.kernels.reverse
+        a.reversible = filler.kernels.reversible
     a.connects = connections is not None
     if a.connects:
         connections.prepare(&a.hsearch)
@@ -72,21 +75,14 @@ cdef void analyser_free(analyser_t* a) noexcept nogil:
     batch_free(&a.batch)
 
 
-cdef inline bint joined(const analyser_t* a, const uint8_t* stones, int colour) noexcept nogil:
-    """Return whether a colour has won."""
-    cdef uint64_t plane[MAX_WORDS]
-    fill_plane(a.triangle, stones, colour, plane)
-    return reduce_copy(a.triangle, plane)
-
-
 cdef bint wins_with(
-    const analyser_t* a, const uint64_t* plane, int cell
+    const analyser_t* a, const uint8_t* stones, int colour, int cell
 ) noexcept nogil:
-    """Return whether a colour wins with one more stone in its plane."""
-    cdef uint64_t trial[MAX_WORDS]
-    memcpy(trial, plane, a.triangle.bytes)
-    trial[a.triangle.word[cell]] |= a.triangle.bit[cell]
-    return reduce_copy(a.triangle, trial)
+    """Return whether a colour wins with one more stone."""
+    cdef uint8_t trial[MAX_CELLS + STONES_PADDING]
+    memcpy(trial, stones, a.arbiter.cells)
+    trial[cell] = colour
+    return arbiter_has_won(a.arbiter, trial, colour)
 
 
 cdef void connect(
@@ -122,9 +118,7 @@ cdef void play_out(
     """Play a batch for the scores of empty cells; find cells that win in one move for either side.
     """
     cdef slice_t wins
-    cdef uint64_t plane[MAX_WORDS]
     cdef int j, k, cell, colour, black_wins, mine, all
-    cdef bint loaded
     cdef float with_black, with_white
     batch_seed(&a.batch, seed, 0)
     batch_place(&a.batch, stones, to_play, -1)
@@ -138,7 +132,6 @@ cdef void play_out(
         a.score[a.empty[j]] = with_black - with_white
     for k in range(2):
         colour = to_play if k == 0 else opponent(to_play)
-        loaded = False
         for j in range(a.empties):
             cell = a.empty[j]
             # If a cell wins at once, its owner has won every playout in which he had it.
@@ -146,10 +139,7 @@ cdef void play_out(
             mine = a.won[j] if colour == 1 else all - (black_wins - a.won[j])
             if mine != all:
                 continue
-            if not loaded:
-                fill_plane(a.triangle, stones, colour, plane)
-                loaded = True
-            if not wins_with(a, plane, cell):
+            if not wins_with(a, stones, colour, cell):
                 continue
             if colour == to_play:
                 found.winner = 1
@@ -186,7 +176,7 @@ cdef void drop_reversible(
     """
     cdef uint8_t reversible[MAX_CELLS + STONES_PADDING]
     cdef int i, count = 0
-    memset(reversible, 0, a.triangle.cells)
+    memset(reversible, 0, a.arbiter.cells)
     for i in range(found.count):
         reversible[found.cells[i]] = 1
     a.reversible(a.fillin, stones, to_play, reversible)
@@ -210,14 +200,14 @@ cdef void analyse_node(
     found.winner = found.count = found.carrier_count = 0
     found.move = -1
     memset(&found.carrier, 0, sizeof(cells_t))
-    if joined(a, stones, to_play):
+    if arbiter_has_won(a.arbiter, stones, to_play):
         found.winner = 1
         return
-    if joined(a, stones, opponent(to_play)):
+    if arbiter_has_won(a.arbiter, stones, opponent(to_play)):
         found.winner = -1
         return
     a.empties = 0
-    for cell in range(a.triangle.cells):
+    for cell in range(a.arbiter.cells):
         if stones[cell] == 0:
             a.empty[a.empties] = cell
             a.empties += 1
@@ -234,7 +224,8 @@ cdef void analyse_node(
             found.count += 1
     for i in range(found.carrier_count):
         keep(found, &found.carriers[i])
-    drop_reversible(a, stones, to_play, found)
+    if a.fillin:
+        drop_reversible(a, stones, to_play, found)
     sort_moves(a, found)
 
 
@@ -252,21 +243,21 @@ cdef class NodeAnalyser:
     """Node analysis for tests and for Python."""
 
     cdef analyser_t a
-    cdef Triangle triangle
+    cdef Arbiter arbiter
     cdef Slices slices
     cdef Filler filler
     cdef Connections connections
 
     def __cinit__(
-        self, Triangle triangle not None, Slices slices not None, Filler filler not None,
+        self, Arbiter arbiter not None, Slices slices not None, Filler filler,
         Connections connections
     ):
-        self.triangle = triangle
+        self.arbiter = arbiter
         self.slices = slices
         self.filler = filler
         self.connections = connections
         analyser_init(
-            &self.a, &triangle.c, &slices.c, filler, connections
+            &self.a, &arbiter.c, &slices.c, filler, connections
         )
 
     def __dealloc__(self):
@@ -294,7 +285,7 @@ cdef class NodeAnalyser:
 
     cdef list _members(self, const cells_t* cells):
         cdef int cell
-        return [cell for cell in range(self.a.triangle.cells) if cells_has(cells, cell)]
+        return [cell for cell in range(self.a.arbiter.cells) if cells_has(cells, cell)]
 
 
 def currents(int points, resistors):

@@ -1,4 +1,4 @@
-"""The solver: who wins a position of Hex or Y, with which moves, and which cells the win needs."""
+"""The solver: who wins a position, with which moves, and which cells the win needs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from trivalent.bot._stop import Stop
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections, joins_two_sides
 from trivalent.bot.solver._dfpn import INFINITY, MAX_CELLS, Dfpn
+from trivalent.core.connection._arbiter import arbiter
 from trivalent.core.connection._sliced import slices
-from trivalent.core.connection._triangle import triangle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,8 +105,8 @@ class Solution:
 
 
 def can_solve(board: Board) -> bool:
-    """Return whether the solver can handle a board: one that can be reduced, of up to 256 cells."""
-    return board.framing is not None and len(board) <= MAX_CELLS
+    """Return whether the solver can handle a board: one of up to 256 cells."""
+    return len(board) <= MAX_CELLS
 
 
 class Solver:
@@ -122,8 +122,6 @@ class Solver:
         Raise ValueError for a board that `can_solve` refuses or wrong numbers, MemoryError if
         there's no room.
         """
-        if board.framing is None:
-            raise ValueError(f"the solver can't handle {board}: it needs a board of Hex or Y")
         if not can_solve(board):
             raise ValueError(f"{board} has more than {MAX_CELLS} cells, too many to solve")
         if memory < 1:
@@ -132,9 +130,9 @@ class Solver:
             raise ValueError(f"threads must be at least 1, not {threads}")
         self.board = board
         self._search = Dfpn(
-            triangle(board),
+            arbiter(board),
             slices(board),
-            filler(board),
+            filler(board) if board.lattice else None,
             Connections(board) if joins_two_sides(board) else None,
             [symmetry.cells for symmetry in board.symmetries if not symmetry.swaps_colours],
             memory=memory << 20,

@@ -7,7 +7,6 @@ or its parameters change.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trivalent.gtp.commands.graphics import count, draw, pairs, short, shown_stones, variation
@@ -266,5 +265,5 @@ _COMMANDS = (
     ),
 )
 
-SOLVER = (*(replace(command, reduced_only=True) for command in _COMMANDS), PARAM_DFPN)
+SOLVER = (*_COMMANDS, PARAM_DFPN)
 """The solver family."""

@@ -14,8 +14,11 @@ from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.bot.solver._node_analysis import NodeAnalyser, currents
 from trivalent.bot.solver.solver import INFINITY, Progress, SolveLimits, Solver, SolveWatch, Stop
 from trivalent.core.board import BLACK, Board, Colour
+from trivalent.core.boards.bent_y import bent_y_board
+from trivalent.core.boards.renkula import renkula_board
+from trivalent.core.boards.star import star_board
+from trivalent.core.connection._arbiter import arbiter
 from trivalent.core.connection._sliced import slices
-from trivalent.core.connection._triangle import triangle
 from trivalent.core.connection.win_test import winners
 from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
@@ -102,7 +105,9 @@ def check_moves(solver: Solver, stones: bytes, to_play: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "board", [hex_board(2), hex_board(2, 3), hex_board(3, 2), y_board(2), y_board(3)], ids=str
+    "board",
+    [hex_board(2), hex_board(2, 3), hex_board(3, 2), y_board(2), y_board(3), renkula_board(1)],
+    ids=str,
 )
 def test_solver_is_right_in_every_position_of_the_smallest_boards(board: Board) -> None:
     solver = Solver(board, memory=1)
@@ -124,6 +129,12 @@ RANDOM = [
     (y_board(4), 10),
     (y_board(5), 9),
     (y_board(7), 8),
+    (bent_y_board(2), 9),
+    (bent_y_board(4), 9),
+    (star_board(2), 9),
+    (star_board(4), 8),
+    (renkula_board(2), 9),
+    (renkula_board(3), 8),
 ]
 
 
@@ -166,7 +177,7 @@ def given_away(stones: bytes, carrier: Iterable[int], colour: int) -> bytes:
 def test_node_analysis_is_right(board: Board, positions: int, max_empty: int) -> None:
     """Wins by connections need only their carriers, and moves that are left out lose."""
     rng = random.Random(5)
-    analyser = NodeAnalyser(triangle(board), slices(board), filler(board), Connections(board))
+    analyser = NodeAnalyser(arbiter(board), slices(board), filler(board), Connections(board))
     won = threats_seen = left_out = 0
     for _ in range(positions):
         stones = some_stones(rng, board, max_empty)
@@ -239,6 +250,22 @@ def test_known_winning_openings_of_y(size: int) -> None:
     for name, won in found.items():
         x, y = board.coordinates[board.cell(name)]
         assert won == (tuple(sorted((x, y - x, size - 1 - y))) in Y_OPENINGS[size]), name
+
+
+@pytest.mark.parametrize(
+    ("board", "losing"),
+    [
+        (bent_y_board(2), ""),
+        (star_board(2), ""),
+        (renkula_board(1), ""),
+        pytest.param(renkula_board(2), "a1", marks=pytest.mark.soak),
+    ],
+    ids=str,
+)
+def test_openings_of_boards_that_cannot_be_reduced(board: Board, losing: str) -> None:
+    """All of them win, except in Renkula! 2: there the cells with five neighbours lose."""
+    found = openings(board)
+    assert found == {name: name not in losing.split() for name in found}
 
 
 @pytest.mark.parametrize(
