@@ -138,7 +138,8 @@ class MctsPlayer(BasePlayer):
         for cell in position.empty_cells:
             if cell not in moves and cell not in avoid:
                 moves[cell] = MoveAnalysis(cell, 0, 0.0, None, proven=False)
-        if len(moves) == 1 or not _can_solve_in_play(position.board) or self.parameters.level or not effort.is_left():
+        solvable = _can_solve_in_play(position.board)
+        if len(moves) == 1 or not solvable or self.parameters.level or not effort.is_left():
             return analysis
         try:
             solver = Solver(position.board, memory=_STUBBORN_MEMORY)

@@ -39,14 +39,20 @@ def solver_position(session: Session, arguments: Arguments) -> Position:
 
 
 def session_solver(session: Session) -> Solver:
-    """Return the session's solver; make a new one if the board has changed."""
+    """Return the session's solver; make a new one if the board has changed.
+
+    Raise GtpError if the board is too large.
+    """
     from trivalent.bot.solver.solver import Solver  # noqa: PLC0415  keeps the start fast
 
     board = session.position.board
     if session.solver is None or session.solver.board != board:
         session.solver = None  # frees its memory before the next one is allocated
         parameters = session.solver_parameters
-        session.solver = Solver(board, memory=parameters.memory, threads=parameters.threads)
+        try:
+            session.solver = Solver(board, memory=parameters.memory, threads=parameters.threads)
+        except ValueError as error:
+            raise GtpError(str(error)) from None
     return session.solver
 
 

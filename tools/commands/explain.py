@@ -9,7 +9,6 @@ from trivalent.bot.knowledge.captures import answers
 from trivalent.bot.knowledge.inferior_cells import fill_in, fill_in_more, inferior_cells
 from trivalent.bot.knowledge.virtual_connections import SIDES, VirtualConnections
 from trivalent.core.board import BLACK, WHITE
-from trivalent.core.games import GAMES
 from trivalent.core.records.record import RecordError
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.common import record_source
@@ -59,8 +58,7 @@ def main(arguments: argparse.Namespace) -> int:
     try:
         reading, _ = record_source.read_game(arguments)
         position = reading.record.position()
-        if not GAMES[position.board.game].reduced:
-            raise ValueError(f"explanations are for Hex and Y, not for {position.board}")
+        record_source.require_reduced(position.board, "explanations")
         colour = {None: position.to_play, "black": BLACK, "white": WHITE}[arguments.colour]
         if len(arguments.points) == 2:
             lines = list(connection(position, colour, arguments.points, arguments.depth))

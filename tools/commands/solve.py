@@ -19,7 +19,6 @@ from trivalent.bot.solver.solved_store import Solved, SolvedStore, StoreError
 from trivalent.bot.solver.solver import SolveLimits, Solver, SolveWatch
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.files import write_file
-from trivalent.core.games import GAMES
 from trivalent.gtp.engine.diagram import draw_texts
 from trivalent.tools.commands.verify import check
 from trivalent.tools.common import record_source
@@ -107,8 +106,8 @@ def main(arguments: argparse.Namespace) -> int:
     try:
         reading, _ = record_source.read_game(arguments)
         position = reading.record.position()
-        if arguments.proof and not GAMES[position.board.game].reduced:
-            raise ValueError(f"proofs are for Hex and Y, not for {position.board}")
+        if arguments.proof:
+            record_source.require_reduced(position.board, "proofs")
         if arguments.to_play:
             position.to_play = _COLOURS[arguments.to_play]
         with ExitStack() as stack:
