@@ -207,7 +207,7 @@ def test_first_moves_of_the_smallest_boards(player: str, board: Board) -> None:
 
 @pytest.mark.parametrize(
     ("player", "values", "nodes"),
-    [("mcts", {}, 2000), ("uct", {}, 40_000), ("uct", RP | {"fills": "8"}, 40_000)],
+    [("mcts", {}, 8000), ("uct", {}, 40_000), ("uct", RP | {"fills": "8"}, 40_000)],
     ids=str,
 )
 def test_openings_of_a_solved_sphere(player: str, values: dict[str, str], nodes: int) -> None:
