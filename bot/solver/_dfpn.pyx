@@ -34,12 +34,15 @@ from trivalent.bot.solver._dfpn_table cimport (
 )
 from trivalent.bot.knowledge._bitset cimport MAX_CELLS as _MAX_CELLS, cells_has, cells_t
 from trivalent.bot.knowledge._virtual_connections cimport Connections
-from trivalent.bot.solver._node_analysis cimport (
+from trivalent.bot.knowledge._node_analysis cimport (
     analyse_node, analyser_free, analyser_init, analyser_t, node_analysis_t
 )
 from trivalent.bot.solver._dfpn_stack cimport (
     UNSOLVED, add_gains, apply_solved_child, child_t, drop_dominated, frame_t, is_solved, load,
     mapped, memo_t, set_child, set_lost, set_root, set_solved, solver_t, store, worker_t
+)
+from trivalent.bot.solver._playout_analysis cimport (
+    analyse_by_playouts, playout_analyser_free, playout_analyser_init
 )
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.bot.knowledge._fillin cimport Filler
@@ -132,9 +135,11 @@ cdef bint expand(worker_t* w, frame_t* frame) noexcept nogil:
     if not recall(w, frame):
         if a.fillin:
             a.fill_in(a.fillin, frame.stones, frame.to_play, False, a.inferior)
-        analyse_node(
-            a, frame.stones, frame.to_play, may_connect(w, frame), frame.key.word[0], found
-        )
+            analyse_node(a, frame.stones, frame.to_play, may_connect(w, frame), found)
+        else:
+            analyse_by_playouts(
+                &w.playout_analyser, frame.stones, frame.to_play, frame.key.word[0], found
+            )
         if found.winner:
             frame.carrier = found.carrier
             set_solved(frame, found.winner, found.move)
@@ -324,8 +329,8 @@ cdef class Dfpn:
 
     def __cinit__(
         self, Arbiter arbiter not None, Slices slices not None, Filler filler,
-        Connections connections, symmetries, *, size_t memory,
-        int threads, double widening=0.4, double patience=1.5
+        Connections connections, symmetries, *, size_t memory, int threads,
+        double widening=0.4, double patience=1.5
     ):
         cdef solver_t* s = &self.s
         cdef rng_t rng
@@ -367,15 +372,19 @@ cdef class Dfpn:
             self.workers[i].frames = <frame_t*> calloc(s.cells + 2, sizeof(frame_t))
             if not self.workers[i].frames:
                 raise MemoryError
-            analyser_init(
-                &self.workers[i].analyser, &arbiter.c, &slices.c, filler, connections
-            )
+            if filler is None:
+                playout_analyser_init(
+                    &self.workers[i].playout_analyser, &arbiter.c, &slices.c
+                )
+            else:
+                analyser_init(&self.workers[i].analyser, arbiter.c.triangle, filler, connections)
 
     def __dealloc__(self):
         cdef int i
         table_free(&self.s.table)
         for i in range(self.threads):
             analyser_free(&self.workers[i].analyser)
+            playout_analyser_free(&self.workers[i].playout_analyser)
             free(self.workers[i].frames)
         free(self.workers)
         free(self.s.memos)
