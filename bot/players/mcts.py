@@ -138,8 +138,8 @@ class MctsPlayer(BasePlayer):
         for cell in position.empty_cells:
             if cell not in moves and cell not in avoid:
                 moves[cell] = MoveAnalysis(cell, 0, 0.0, None, proven=False)
-        unsolvable = not can_solve(position.board)
-        if len(moves) == 1 or unsolvable or self.parameters.level or not effort.is_left():
+        solvable = _can_solve_in_play(position.board)
+        if len(moves) == 1 or not solvable or self.parameters.level or not effort.is_left():
             return analysis
         try:
             solver = Solver(position.board, memory=_STUBBORN_MEMORY)
@@ -222,13 +222,21 @@ class MctsPlayer(BasePlayer):
         return self._made_for[0] == board and before.may_share_tree(parameters) and not lacks_solver
 
 
+def _can_solve_in_play(board: Board) -> bool:
+    """Return whether the solver is fast enough on a board to help in a game.
+
+    Where it knows nothing but wins in one, it solves tiny boards only.
+    """
+    return board.lattice is not None and can_solve(board)
+
+
 def _wants_solver(board: Board, parameters: MctsParameters) -> bool:
     threads = parameters.threads or usable_cores()
     return (
         threads > 1
         and parameters.solver_max_empties > 0
         and parameters.memory >= _SOLVER_SHARE
-        and can_solve(board)
+        and _can_solve_in_play(board)
     )
 
 

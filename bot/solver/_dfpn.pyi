@@ -4,7 +4,8 @@ from typing import final
 from trivalent.bot._stop import Stop
 from trivalent.bot.knowledge._fillin import Filler
 from trivalent.bot.knowledge._virtual_connections import Connections
-from trivalent.core.connection._triangle import Triangle
+from trivalent.core.connection._arbiter import Arbiter
+from trivalent.core.connection._sliced import Slices
 
 INFINITY: int
 MAX_CELLS: int
@@ -13,9 +14,10 @@ MAX_CELLS: int
 class Dfpn:
     def __new__(
         cls,
-        triangle: Triangle,
-        filler: Filler,
-        connections: Connections,
+        arbiter: Arbiter,
+        slices: Slices,
+        filler: Filler | None,
+        connections: Connections | None,
         symmetries: Sequence[Sequence[int]],
         *,
         memory: int,

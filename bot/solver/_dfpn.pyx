@@ -1,4 +1,4 @@
-"""Depth-first proof-number search (df-pn) for Hex and Y [AHS; PL].
+"""Depth-first proof-number search (df-pn) [AHS; PL].
 
 The proof number phi of a position is the least number of leaves to solve before it's known that the
 side to move wins; the disproof number delta is the same for its loss.  Seen from the side to move,
@@ -41,11 +41,15 @@ from trivalent.bot.solver._dfpn_stack cimport (
     UNSOLVED, add_gains, apply_solved_child, child_t, drop_dominated, frame_t, is_solved, load,
     mapped, memo_t, set_child, set_lost, set_root, set_solved, solver_t, store, worker_t
 )
+from trivalent.bot.solver._playout_analysis cimport (
+    analyse_by_playouts, playout_analyser_free, playout_analyser_init
+)
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.bot.knowledge._fillin cimport Filler
 from trivalent.core._colours cimport opponent
 from trivalent.core._random cimport rng_next, rng_seed, rng_t
-from trivalent.core.connection._triangle cimport Triangle
+from trivalent.core.connection._arbiter cimport Arbiter
+from trivalent.core.connection._sliced cimport Slices
 
 INFINITY = INFINITE
 """The proof number of what can't be proven: the position is solved."""
@@ -129,8 +133,13 @@ cdef bint expand(worker_t* w, frame_t* frame) noexcept nogil:
     i64_take(&s.work, 1, INT64_MAX)
     frame.count = 0
     if not recall(w, frame):
-        a.fill_in(a.fillin, frame.stones, frame.to_play, False, a.inferior)
-        analyse_node(a, frame.stones, frame.to_play, may_connect(w, frame), found)
+        if a.fillin:
+            a.fill_in(a.fillin, frame.stones, frame.to_play, False, a.inferior)
+            analyse_node(a, frame.stones, frame.to_play, may_connect(w, frame), found)
+        else:
+            analyse_by_playouts(
+                &w.playout_analyser, frame.stones, frame.to_play, frame.key.word[0], found
+            )
         if found.winner:
             frame.carrier = found.carrier
             set_solved(frame, found.winner, found.move)
@@ -313,22 +322,24 @@ cdef class Dfpn:
     cdef solver_t s
     cdef worker_t* workers
     cdef int threads
-    cdef Triangle triangle
+    cdef Arbiter arbiter
+    cdef Slices slices
     cdef Filler filler
     cdef Connections connections
 
     def __cinit__(
-        self, Triangle triangle not None, Filler filler not None,
-        Connections connections not None, symmetries, *, size_t memory, int threads,
+        self, Arbiter arbiter not None, Slices slices not None, Filler filler,
+        Connections connections, symmetries, *, size_t memory, int threads,
         double widening=0.4, double patience=1.5
     ):
         cdef solver_t* s = &self.s
         cdef rng_t rng
         cdef int cell, i, k
-        self.triangle = triangle
+        self.arbiter = arbiter
+        self.slices = slices
         self.filler = filler
         self.connections = connections
-        s.cells = triangle.c.cells
+        s.cells = arbiter.c.cells
         s.widening = widening
         s.patience = patience
         s.symmetries = len(symmetries)
@@ -361,13 +372,19 @@ cdef class Dfpn:
             self.workers[i].frames = <frame_t*> calloc(s.cells + 2, sizeof(frame_t))
             if not self.workers[i].frames:
                 raise MemoryError
-            analyser_init(&self.workers[i].analyser, &triangle.c, filler, connections)
+            if filler is None:
+                playout_analyser_init(
+                    &self.workers[i].playout_analyser, &arbiter.c, &slices.c
+                )
+            else:
+                analyser_init(&self.workers[i].analyser, arbiter.c.triangle, filler, connections)
 
     def __dealloc__(self):
         cdef int i
         table_free(&self.s.table)
         for i in range(self.threads):
             analyser_free(&self.workers[i].analyser)
+            playout_analyser_free(&self.workers[i].playout_analyser)
             free(self.workers[i].frames)
         free(self.workers)
         free(self.s.memos)

@@ -5,10 +5,11 @@ from trivalent.bot.solver._dfpn_table cimport dfpn_data_t, position_key_t, table
 from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_t
 from trivalent.bot.knowledge._node_analysis cimport node_analysis_t, analyser_t
 from trivalent.bot.knowledge._hsearch cimport HSEARCH_SEMIS
+from trivalent.bot.solver._playout_analysis cimport playout_analyser_t
 from trivalent.core._isa cimport STONES_PADDING
 
 cdef enum:
-    MAX_SYMMETRIES = 6
+    MAX_SYMMETRIES = 60
 
 cdef enum:  # states of a child
     UNSOLVED
@@ -72,7 +73,8 @@ ctypedef struct solver_t:  # shared by all threads
 
 ctypedef struct worker_t:  # one thread
     solver_t* solver
-    analyser_t analyser
+    analyser_t analyser    # its fill-in is NULL where `playout_analyser` takes its place
+    playout_analyser_t playout_analyser
     frame_t* frames
     int64_t work
     bint stopped

@@ -67,7 +67,8 @@ cdef void set_root(worker_t* w, const uint8_t* stones, int to_play) noexcept nog
     cdef int cell, i
     frame.to_play = to_play
     memcpy(frame.stones, stones, s.cells)
-    w.analyser.fill_in(w.analyser.fillin, frame.stones, to_play, False, NULL)
+    if w.analyser.fillin:
+        w.analyser.fill_in(w.analyser.fillin, frame.stones, to_play, False, NULL)
     for i in range(s.symmetries):
         frame.images[i] = s.to_play[colour_index(to_play)]
     for cell in range(s.cells):
@@ -84,8 +85,9 @@ cdef void set_child(worker_t* w, const frame_t* frame, int move) noexcept nogil:
     child.to_play = opponent(frame.to_play)
     memcpy(child.stones, frame.stones, s.cells)
     child.stones[move] = frame.to_play
-    w.analyser.fill_in(w.analyser.fillin, child.stones, child.to_play, False, NULL)
-    memcpy(child.images, frame.images, sizeof(frame.images))
+    if w.analyser.fillin:
+        w.analyser.fill_in(w.analyser.fillin, child.stones, child.to_play, False, NULL)
+    memcpy(child.images, frame.images, s.symmetries * sizeof(frame.images[0]))
     for i in range(s.symmetries):
         toggle(&child.images[i], &s.to_play[0])
         toggle(&child.images[i], &s.to_play[1])

@@ -11,7 +11,8 @@ from trivalent.bot._stop import Stop
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.bot.solver._dfpn import INFINITY, MAX_CELLS, Dfpn
-from trivalent.core.connection._triangle import triangle
+from trivalent.core.connection._arbiter import arbiter
+from trivalent.core.connection._sliced import slices
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,8 +106,8 @@ class Solution:
 
 
 def can_solve(board: Board) -> bool:
-    """Return whether the solver can handle a board: one that can be reduced, of up to 256 cells."""
-    return board.framing is not None and len(board) <= MAX_CELLS
+    """Return whether the solver can handle a board: one of up to 256 cells."""
+    return len(board) <= MAX_CELLS
 
 
 class Solver:
@@ -125,8 +126,6 @@ class Solver:
         Raise ValueError for a board that `can_solve` refuses or wrong numbers, MemoryError if
         there's no room.
         """
-        if board.framing is None:
-            raise ValueError(f"the solver can't handle {board}: it needs a board of Hex or Y")
         if not can_solve(board):
             raise ValueError(f"{board} has more than {MAX_CELLS} cells, too many to solve")
         if memory < 1:
@@ -135,9 +134,10 @@ class Solver:
             raise ValueError(f"threads must be at least 1, not {threads}")
         self.board = board
         self._search = Dfpn(
-            triangle(board),
-            filler(board),
-            Connections(board),
+            arbiter(board),
+            slices(board),
+            filler(board) if board.lattice else None,
+            Connections(board) if board.lattice else None,
             [symmetry.cells for symmetry in board.symmetries if not symmetry.swaps_colours],
             memory=memory << 20,
             threads=threads,

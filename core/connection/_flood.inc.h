@@ -42,20 +42,33 @@ static part join(const part *own, part *reach, const flood_t *f, int goal) {
     }
 }
 
-/* Follow the chain of each seed from one of its polygons; it wins if it gets to the other one.
- * Chains don't touch each other, so what earlier seeds have reached can stay. */
-static part close_loop(const part *own, part *reach, const flood_t *f) {
-    part won = {0};
-    for (int v = 0; v < f->nodes; v++) reach[v] = (part){0};
-    for (int j = 0; j < f->seed_count; j++) {
-        const int near = f->seeds[j], far = near + f->cells;
-        part fresh = own[near] & ~(reach[near] | reach[far] | won);
-        if (!any_set(fresh)) continue;
-        reach[near] |= fresh;
-        spread(own, reach, f);
-        won |= reach[far] & fresh;
+/* On each board, begin at the first seed that is among `left`; write to `begun` where. Return the
+ * boards on which a seed has been found. */
+static part begin(const part *left, part *begun, int seeds) {
+    part found = {0};
+    for (int j = 0; j < seeds; j++) {
+        begun[j] = left[j] & ~found;
+        found |= left[j];
     }
-    return won;
+    return found;
+}
+
+/* Follow one chain after the other, on each board another one, from a polygon of its first seed; it
+ * wins if it gets to the other polygon. Chains don't touch each other, so what earlier ones have
+ * reached can stay. */
+static part close_loop(const part *own, part *reach, const flood_t *f) {
+    part won = {0}, left[MAX_SEEDS], begun[MAX_SEEDS];
+    for (int v = 0; v < f->nodes; v++) reach[v] = (part){0};
+    for (;;) {
+        for (int j = 0; j < f->seed_count; j++) {
+            const int near = f->seeds[j], far = near + f->cells;
+            left[j] = own[near] & ~(reach[near] | reach[far] | won);
+        }
+        if (!any_set(begin(left, begun, f->seed_count))) return won;
+        for (int j = 0; j < f->seed_count; j++) reach[f->seeds[j]] |= begun[j];
+        spread(own, reach, f);
+        for (int j = 0; j < f->seed_count; j++) won |= reach[f->seeds[j] + f->cells] & begun[j];
+    }
 }
 
 enum { SCORE_BITS = 10 }; /* four times the border's cells, and more, is less than 1024 */
@@ -87,33 +100,43 @@ static inline order_t compare(const part *count, int with) {
     return order;
 }
 
-/* Count the points of both colours: peries less four for each group.  With p peries on the border, b
- * of them Black's in the end, and B and W groups, Black leads by 2 b - p - 4 (B - W).  So that only
- * additions are needed, s = b + 2 W + 2 (p - B) is counted: Black has more points if 2 s > 5 p. */
+/* Follow the chains that touch the border, one after the other and on each board another one, and
+ * count the points of both colours: peries less four for each group. With p peries, b of them Black's
+ * in the end, and B and W groups, Black leads by 2 b - p - 4 (B - W). So that only additions are
+ * needed, b + 2 W + 2 (r - B) is counted in r rounds of one chain each: Black has more points if that
+ * is more than p / 2 + 2 r. A chain with a single peri is no group, and its peri goes to the other
+ * colour. */
 static part score(const slice_t *cells, part *own, part *reach, const flood_t *f, int k) {
-    part count[SCORE_BITS] = {{0}}, corners[SCORE_BITS] = {{0}}, known[MAX_SEEDS] = {{0}};
+    part count[SCORE_BITS] = {{0}}, corners[SCORE_BITS] = {{0}};
+    part left[MAX_SEEDS], begun[MAX_SEEDS], owner[MAX_SEEDS];
     const int peries = f->seed_count;
+    int rounds = 0;
     for (int j = 0; j < peries; j++) {
-        part black = read_part(cells, f->seeds[j], k), fresh = ~known[j], more = {0};
-        if (any_set(fresh)) {
-            for (int v = 0; v < f->cells; v++) {
-                own[v] = ~(read_part(cells, v, k) ^ black);
-                reach[v] = (part){0};
-            }
-            reach[f->seeds[j]] = fresh;
-            spread(own, reach, f);
-            for (int i = j + 1; i < peries; i++) {
-                more |= reach[f->seeds[i]];
-                known[i] |= reach[f->seeds[i]];
-            }
-        }
-        const part group = fresh & more, owner = black ^ (fresh & ~more);
-        add(count, 0, owner);
-        add(count, 1, group & ~black);
-        add(count, 1, ~(group & black));
-        if (f->is_corner[f->seeds[j]]) add(corners, 0, owner);
+        left[j] = ~(part){0};
+        owner[j] = read_part(cells, f->seeds[j], k);
     }
-    const order_t points = compare(count, 5 * peries / 2);
+    for (part open; any_set(open = begin(left, begun, peries)); rounds++) {
+        part black = {0}, more = {0};
+        for (int j = 0; j < peries; j++) black |= begun[j] & read_part(cells, f->seeds[j], k);
+        for (int v = 0; v < f->cells; v++) {
+            own[v] = ~(read_part(cells, v, k) ^ black);
+            reach[v] = (part){0};
+        }
+        for (int j = 0; j < peries; j++) reach[f->seeds[j]] = begun[j];
+        spread(own, reach, f);
+        for (int j = 0; j < peries; j++) {
+            left[j] &= ~reach[f->seeds[j]];
+            more |= reach[f->seeds[j]] & ~begun[j];
+        }
+        for (int j = 0; j < peries; j++) owner[j] ^= begun[j] & ~more;
+        add(count, 1, open & more & ~black);
+        add(count, 1, ~(open & more & black));
+    }
+    for (int j = 0; j < peries; j++) {
+        add(count, 0, owner[j]);
+        if (f->is_corner[f->seeds[j]]) add(corners, 0, owner[j]);
+    }
+    const order_t points = compare(count, peries / 2 + 2 * rounds);
     if (peries % 2) return points.greater;
     return points.greater | (points.equal & compare(corners, 2).greater);
 }

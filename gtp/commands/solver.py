@@ -7,7 +7,6 @@ or its parameters change.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trivalent.gtp.commands.graphics import count, draw, pairs, short, shown_stones, variation
@@ -41,16 +40,22 @@ def solver_position(session: Session, arguments: Arguments) -> Position:
 
 
 def session_solver(session: Session) -> Solver:
-    """Return the session's solver; make a new one if the board has changed."""
+    """Return the session's solver; make a new one if the board has changed.
+
+    Raise GtpError if the board is too large.
+    """
     from trivalent.bot.solver.stored_solver import make_solver  # noqa: PLC0415  keeps the start fast
 
     board = session.position.board
     if session.solver is None or session.solver.board != board:
         session.solver = None  # frees its memory before the next one is allocated
         parameters = session.solver_parameters
-        session.solver = make_solver(
-            board, session.store, memory=parameters.memory, threads=parameters.threads
-        )
+        try:
+            session.solver = make_solver(
+                board, session.store, memory=parameters.memory, threads=parameters.threads
+            )
+        except ValueError as error:
+            raise GtpError(str(error)) from None
     return session.solver
 
 
@@ -278,5 +283,5 @@ _COMMANDS = (
     ),
 )
 
-SOLVER = (*(replace(command, reduced_only=True) for command in _COMMANDS), PARAM_DFPN)
+SOLVER = (*_COMMANDS, PARAM_DFPN)
 """The solver family."""

@@ -63,6 +63,7 @@ def main(arguments: argparse.Namespace) -> int:
     try:
         reading, _ = record_source.read_game(arguments)
         position = reading.record.position()
+        record_source.require_reduced(position.board, "explanations")
         colour = {None: position.to_play, "black": BLACK, "white": WHITE}[arguments.colour]
         if len(arguments.points) == 2:
             lines = list(connection(position, colour, arguments.points, arguments.depth))

@@ -15,7 +15,7 @@ from trivalent.bot.player import Stop
 from trivalent.bot.players.mcts_parameters import LEVELS
 from trivalent.bot.solver.solved_store import SolvedStore, StoreError, canonical
 from trivalent.core.files import write_file
-from trivalent.core.games import DEFAULT_GAME, REDUCED_GAMES, make_board
+from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.core.records.formats import write
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.common.endings import handling
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from trivalent.core.records.record import Record
     from trivalent.tools.puzzles.puzzle_files import Claim
     from trivalent.tools.puzzles.puzzle_search import Puzzle
+
+
+_SIZE, _SMALL_SIZE = 6, 3
+"""Sizes of boards for self-play."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,13 +76,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--size",
         type=int,
-        default=6,
         metavar="N",
-        help="board size of self-play games (default: 6)",
+        help=f"board size of self-play games (default: {_SIZE}, or {_SMALL_SIZE} on boards that "
+        "can't be reduced: there the solver knows less)",
     )
     parser.add_argument(
         "--game",
-        choices=REDUCED_GAMES,
+        choices=GAMES,
         default=DEFAULT_GAME,
         help=f"which game self-play uses (default: {DEFAULT_GAME})",
     )
@@ -215,7 +219,9 @@ class _Job:
             yield from find(backwards(game), name, self.solver)
         if self._files:
             return
-        board = make_board(self._arguments.game, self._arguments.size)
+        game = self._arguments.game
+        usual = _SIZE if GAMES[game].reduced else _SMALL_SIZE
+        board = make_board(game, usual if self._arguments.size is None else self._arguments.size)
         for seed in count(self._arguments.seed):
             game = self_play(board, seed, self.solver.stop)
             if self.solver.stop.is_set:

@@ -169,6 +169,8 @@ class _Job:
         store: SolvedStore | None,
         solver: Solver | ClusterSolver,
     ) -> None:
+        if arguments.proof:
+            record_source.require_reduced(position.board, "proofs")
         self.arguments = arguments
         self.position = position
         self.store = store

@@ -26,6 +26,8 @@ MARGIN = 22.0
 """Space around the cells for the names of rows and columns."""
 _RIM = 0.62  # width of the border cells beyond their centres, in cells
 _POINT = 0.35  # by how much the corners of the board stick out beyond that
+_GLOBE_MARGIN = 6.0
+_LEVEL = 1e-6  # polygons so near the equator lie on it
 _HUB = 0.45  # size of the star in the middle of *Star, relative to its inner ring
 
 
@@ -185,28 +187,34 @@ def globe_picture(board: Board) -> Picture:
     Polygons on the equator are drawn on both.  The projection keeps areas.
     """
     radius = 1.06 * sqrt((len(board) + 1) * WIDTH**2 * sqrt(3) / 2 / pi)  # cells differ in size
-    gap = 0.8 * WIDTH
+    polygons = list(_polygons(board))
+    # Polygons that lie across the equator stick out.
+    reach = max(
+        hypot(*_projected(corner, south=False))
+        for polygon in polygons
+        if polygon.centre[2] > -_LEVEL
+        for corner in polygon.corners
+    )
+    half = reach * radius + _GLOBE_MARGIN
     centres: list[list[Point]] = [[] for _ in range(len(board))]
     outlines = [""] * len(board)
     names = []
-    for polygon in _polygons(board):
+    for polygon in polygons:
         for south in (False, True):
-            if (-1 if south else 1) * polygon.centre[2] < -1e-6:
+            if (-1 if south else 1) * polygon.centre[2] < -_LEVEL:
                 continue
-            x0 = MARGIN + gap + radius + (2 * radius + 2 * gap if south else 0)
-            y0 = MARGIN + gap + radius
 
-            def at(vector: Vector, x0: float = x0, y0: float = y0, south: bool = south) -> Point:  # noqa: FBT001
+            def at(vector: Vector, south: bool = south) -> Point:  # noqa: FBT001
                 x, y = _projected(vector, south=south)
-                return x0 + radius * x, y0 + radius * y
+                return (3 if south else 1) * half + radius * x, half + radius * y
 
             centre = at(polygon.centre)
             centres[polygon.cell].append(centre)
             outlines[polygon.cell] += outline([at(corner) for corner in polygon.corners])
             names.append((*centre, polygon.name))
     return Picture(
-        width=2 * MARGIN + 4 * radius + 4 * gap,
-        height=2 * MARGIN + 2 * radius + 2 * gap,
+        width=4 * half,
+        height=2 * half,
         centres=tuple(map(tuple, centres)),
         outlines=tuple(outlines),
         edges=(),

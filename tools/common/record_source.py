@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from trivalent.core.games import DEFAULT_GAME, make_board
+from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.core.records.formats import Games
 from trivalent.core.records.notation import NOTATIONS
 from trivalent.core.records.record import Action, RecordError
@@ -71,6 +71,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="what the word swap means where the source doesn't tell: pieces (the stone changes "
         "place and colour) or sides (the stone stays, the players change colours)",
     )
+
+
+def require_reduced(board: Board, what: str) -> None:
+    """Raise SourceError if a board can't be reduced, for a program whose results need that."""
+    if not GAMES[board.game].reduced:
+        raise SourceError(f"{what} are for Hex and Y, not for {board}")
 
 
 def read_game(arguments: argparse.Namespace) -> tuple[Reading, str]:

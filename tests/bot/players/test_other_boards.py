@@ -16,7 +16,6 @@ from trivalent.bot.players.mcts import search_settings
 from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.bot.players.registry import make_player
 from trivalent.bot.players.uct import UctParameters
-from trivalent.bot.solver.solver import Solver, can_solve
 from trivalent.core.board import BLACK, WHITE, Board
 from trivalent.core.games import make_board
 from trivalent.core.position import Position
@@ -131,11 +130,8 @@ def test_what_is_not_known_about_a_board_is_left_out(board: Board) -> None:
     assert (settings.filler, settings.cutsets) == (None, None)
     assert (settings.vc_quick, settings.vc_wide) == (None, None)
     assert len(settings.evaluators) == 1
-    assert not can_solve(board)
     with pytest.raises(ValueError, match=re.escape(f"no fill-in on {board}: its cells aren't")):
         filler(board)
-    with pytest.raises(ValueError, match=re.escape(f"the solver can't handle {board}: it ")):
-        Solver(board)
 
 
 def test_the_preset_overrides_what_it_names() -> None:
@@ -196,18 +192,33 @@ def test_endgames_are_played_perfectly(player: str, values: dict[str, str], boar
 
 
 @pytest.mark.parametrize("board", [make_board("bent-y", 2), make_board("renkula", 1)], ids=str)
-def test_first_moves_of_the_smallest_boards(board: Board) -> None:
-    """The opening player wins with any of them, and both players know."""
+@pytest.mark.parametrize("player", ["mcts", "uct"])
+def test_first_moves_of_the_smallest_boards(player: str, board: Board) -> None:
+    """The opening player wins with any of them (see test_solver), and both players know."""
     for opening in range(len(board)):
         position = Position(board)
         position.play(BLACK, opening)
-        assert PlainSolver()(position)[0] is BLACK
-        for player in ("mcts", "uct"):
-            found = make_player(player)
-            found.set_position(position)
-            found.genmove(WHITE, Limits(nodes=4000), Stop())
-            assert found.analysis().moves[0].proven in (None, False)
-            assert found.analysis().value < 0.5
+        found = make_player(player)
+        found.set_position(position)
+        found.genmove(WHITE, Limits(nodes=4000), Stop())
+        assert found.analysis().moves[0].proven in (None, False)
+        assert found.analysis().value < 0.5
+
+
+@pytest.mark.parametrize(
+    ("player", "values", "nodes"),
+    [("mcts", {}, 8000), ("uct", {}, 40_000), ("uct", RP | {"fills": "8"}, 40_000)],
+    ids=str,
+)
+def test_openings_of_a_solved_sphere(player: str, values: dict[str, str], nodes: int) -> None:
+    """A cell with five neighbours loses, any other wins; after such a one only the cells around the
+    equator win (see test_solver).
+    """
+    board = make_board("renkula", 2)
+    position = Position(board)
+    assert len(board.neighbours[chosen(position, player, values, nodes)]) == 6
+    position.play(BLACK, board.cell("a1"))
+    assert board.names[chosen(position, player, values, nodes)][0] == "d"
 
 
 @pytest.mark.strength

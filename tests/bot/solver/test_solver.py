@@ -10,6 +10,9 @@ from exhaustive import given_away, some_stones, wins
 from trivalent.bot import analyse
 from trivalent.bot.solver.solver import INFINITY, Progress, SolveLimits, Solver, SolveWatch, Stop
 from trivalent.core.board import BLACK, Board, Colour
+from trivalent.core.boards.bent_y import bent_y_board
+from trivalent.core.boards.renkula import renkula_board
+from trivalent.core.boards.star import star_board
 from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
 
@@ -72,7 +75,9 @@ def check_moves(solver: Solver, stones: bytes, to_play: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "board", [hex_board(2), hex_board(2, 3), hex_board(3, 2), y_board(2), y_board(3)], ids=str
+    "board",
+    [hex_board(2), hex_board(2, 3), hex_board(3, 2), y_board(2), y_board(3), renkula_board(1)],
+    ids=str,
 )
 def test_solver_is_right_in_every_position_of_the_smallest_boards(board: Board) -> None:
     solver = Solver(board, memory=1)
@@ -94,6 +99,12 @@ RANDOM = [
     (y_board(4), 10),
     (y_board(5), 9),
     (y_board(7), 8),
+    (bent_y_board(2), 9),
+    (bent_y_board(4), 9),
+    (star_board(2), 9),
+    (star_board(4), 8),
+    (renkula_board(2), 9),
+    (renkula_board(3), 8),
 ]
 
 
@@ -174,6 +185,22 @@ def test_what_a_search_proves_the_solver_proves(positions: int) -> None:
                 solution = solver.solve(position, SolveLimits(nodes=5000))
                 assert solution.winner is winner, (position.stones, position.to_play)
             position.play(position.to_play, best.cell)
+
+
+@pytest.mark.parametrize(
+    ("board", "losing"),
+    [
+        (bent_y_board(2), ""),
+        (star_board(2), ""),
+        (renkula_board(1), ""),
+        pytest.param(renkula_board(2), "a1", marks=pytest.mark.soak),
+    ],
+    ids=str,
+)
+def test_openings_of_boards_that_cannot_be_reduced(board: Board, losing: str) -> None:
+    """All of them win, except in Renkula! 2: there the cells with five neighbours lose."""
+    found = openings(board)
+    assert found == {name: name not in losing.split() for name in found}
 
 
 @pytest.mark.parametrize(

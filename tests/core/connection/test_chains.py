@@ -15,7 +15,7 @@ from trivalent.core.boards.renkula import renkula_board
 from trivalent.core.boards.star import star_board
 from trivalent.core.connection._chains import ChainTest, chains
 from trivalent.core.connection.win_test import GRAPH_METHODS, winner, winners
-from trivalent.core.games import hex_board, y_board
+from trivalent.core.games import GAMES, hex_board, make_board, y_board
 
 SMALLEST = [bent_y_board(2), star_board(2), renkula_board(1)]
 SAMPLES = [  # and how many fillings the rules, which are slow, are applied to
@@ -60,15 +60,39 @@ def test_random_fillings(board: Board, count: int) -> None:
         assert list(winners(board, fillings, method)) == [min(won) for won in expected]
 
 
-@pytest.mark.parametrize("board", EVERY, ids=str)
-def test_exactly_one_colour_wins_a_full_board(board: Board) -> None:
-    fillings = np.frombuffer(full_boards(board, 4000 if len(board) < 300 else 600, 3), np.uint8)
+def black_share(board: Board, count: int, seed: int, method: str) -> float:
+    """Return how many of many random fillings Black wins; in each of them one colour wins.
+
+    Each colour is judged by its own stones alone.
+    """
+    fillings = np.frombuffer(full_boards(board, count, seed), np.uint8)
     alone = [np.where(fillings == colour, fillings, 0).tobytes() for colour in (BLACK, WHITE)]
-    black, white = (np.frombuffer(winners(board, one, "flood-sliced"), np.uint8) for one in alone)
+    black, white = (np.frombuffer(winners(board, one, method), np.uint8) for one in alone)
     assert (black + white // 2 == 1).all()
     assert set(black) <= {0, 1}
-    assert 0.4 < black.mean() < 0.6
-    assert winners(board, fillings.tobytes(), "chains") == (black + white).tobytes()
+    return float(black.mean())
+
+
+@pytest.mark.parametrize("board", EVERY, ids=str)
+def test_exactly_one_colour_wins_a_full_board(board: Board) -> None:
+    count = 4000 if len(board) < 300 else 600
+    share = black_share(board, count, 3, "flood-sliced")
+    assert 0.4 < share < 0.6
+    assert share == black_share(board, count, 3, "chains")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    "board",
+    [make_board(game.name, size) for game in GAMES.values() if not game.reduced
+     for size in range(game.min_size, game.max_size + 1)],
+    ids=str,
+)  # fmt: skip
+def test_exactly_one_colour_wins_each_of_a_million_full_boards(board: Board) -> None:
+    """On every board that can be made."""
+    seeds, count = range(50), 20_000
+    share = sum(black_share(board, count, seed, "flood-sliced") for seed in seeds) / len(seeds)
+    assert abs(share - 0.5) < 0.004  # eight standard deviations
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ def test_running_out_of_memory_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> 
     gtp = Gtp(board=hex_board(4))
     gtp.ok("play black b2")
     with monkeypatch.context() as patch:
-        patch.setattr("trivalent.bot.solver.solver.Solver", fail)
+        patch.setattr("trivalent.bot.solver.stored_solver.Solver", fail)
         text = gtp.refused("dfpn-solve-state white")
     assert text == "out of memory: 4,000,000 MiB for the table"
     assert gtp.ok("dfpn-solve-state white") == "white"

@@ -182,4 +182,4 @@ def test_games_without_knowledge(
     out, err = capsys.readouterr()
     assert out == ""
     assert err.count("\n") == 1
-    assert "on *Star 3: its cells aren't on a lattice" in err
+    assert err == "trivalent explain: explanations are for Hex and Y, not for *Star 3\n"

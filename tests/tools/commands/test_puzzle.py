@@ -32,12 +32,12 @@ def wins(position: Position) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("game", ["hex", "y"])
+@pytest.mark.parametrize(("game", "size"), [("hex", 5), ("y", 5), ("star", 2)])
 def test_puzzles_found_have_one_solution(
-    game: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    game: str, size: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "puzzles.sgf"
-    words = ["--game", game, "--size", "5", "--count", "4", "--json", "-o", str(path)]
+    words = ["--game", game, "--size", f"{size}", "--count", "4", "--json", "-o", str(path)]
     assert main(["puzzle", *words]) == 0
     out, err = capfd.readouterr()
     assert err == ""

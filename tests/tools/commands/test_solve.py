@@ -33,6 +33,8 @@ SOLVED = {
     "hex 3x4:": "",
     "hex 4x3:": "a1 b1 c1 d1 a2 b2 c2 d2 a3 b3 c3 d3",
     "y 3:": "a2 b2 b3",
+    "bent-y 2:": "a1 a2 a3 a4 a5 a6 b1 b2 b3",
+    "renkula 1:": "a1 b1 b2 b3 b4 b5",
 }
 """The winning openings."""
 
@@ -198,6 +200,8 @@ def test_out_of_time_during_the_proof(
         (["hex 4:", "--store", "/no/such/folder/x.db"], "/no/such/folder/x.db cannot be used: "),
         (["hex 4:", "--store", __file__], f"{__file__} cannot be used: file is not a database"),
         (["hex 4:", "--proof", "/no/such/folder/x"], "/no/such/folder/x: No such file or"),
+        (["star 10: a1"], "*Star 10 has more than 256 cells"),
+        (["star 2: a1", "--proof", "x"], "proofs are for Hex and Y, not for *Star 2"),
     ],
 )
 def test_invalid_input_is_one_line(
@@ -206,7 +210,7 @@ def test_invalid_input_is_one_line(
     out, err = solve(capfd, *words, code=Exit.FAILED)
     assert err.startswith(f"trivalent solve: {reason}")
     assert err.count("\n") == 1
-    assert ("black wins" in out) == ("--proof" in words)  # the result is printed anyway
+    assert ("black wins" in out) == ("hex 4:" in words and "--proof" in words)  # printed anyway
 
 
 def test_a_table_larger_than_memory(capfd: pytest.CaptureFixture[str]) -> None:
