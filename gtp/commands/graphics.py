@@ -53,14 +53,15 @@ def draw(session: Session, kind: str, lines: Sequence[str]) -> None:
 def _lines(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
     stones = shown_stones(session, analysis.variation)
     moves = analysis.considered[:MAX_LABELS]
-    if session.profile.gogui_graphics:
+    values = []
+    if session.profile.gogui_graphics:  # it would draw the values as dots behind the labels
         moves = tuple(move for move in moves if move.cell not in stones)
-        values = influence(session, [(move.cell, move.value) for move in moves])
     else:  # HexGui writes the values on the cells and colours the proven ones
-        values = pairs("INFLUENCE", ((session.name(move.cell), label(move)) for move in moves))
+        names = ((session.name(move.cell), label(move)) for move in moves)
+        values.append(pairs("INFLUENCE", names))
     return [
         variation(session, colour, stones),
-        values,
+        *values,
         pairs("LABEL", ((session.name(move.cell), short(move.visits or 0)) for move in moves)),
         f"TEXT {colour} {outlook(analysis)}",
     ]
