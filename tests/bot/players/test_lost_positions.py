@@ -107,6 +107,19 @@ def test_among_equals_the_reply_is_hard_to_find() -> None:
     assert solver.winning_moves(after)[board.cell("d3")] is False
 
 
+def test_where_any_reply_wins_the_priors_decide() -> None:
+    board = hex_board(4)
+    position = Position(board)
+    for name in ("b3", "a1", "b2", "b1", "c1"):  # Black wins even if he passes
+        position.play(position.to_play, board.cell(name))
+    cells = position.empty_cells
+    solver = Solver(board, memory=1)
+    assert not any(losing_replies(solver, position, cell) for cell in cells)
+    for cell in cells:
+        best = most_stubborn(solver, position, cells, lambda _, cell=cell: {cell: 0.5}, plenty())
+        assert best == cell
+
+
 def answer(position: Position, nodes: int, **values: str) -> int:
     player = MctsPlayer(MctsParameters().updated({"memory": "16"} | values))
     player.set_position(position)
