@@ -19,7 +19,7 @@ from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from trivalent.core.board import Board, Colour
 
@@ -115,9 +115,12 @@ def test_where_any_reply_wins_the_priors_decide() -> None:
     cells = position.empty_cells
     solver = Solver(board, memory=1)
     assert not any(losing_replies(solver, position, cell) for cell in cells)
+
+    def preferring(cell: int) -> Callable[[Position], dict[int, float]]:
+        return lambda _: {cell: 0.5}
+
     for cell in cells:
-        best = most_stubborn(solver, position, cells, lambda _, cell=cell: {cell: 0.5}, plenty())
-        assert best == cell
+        assert most_stubborn(solver, position, cells, preferring(cell), plenty()) == cell
 
 
 def answer(position: Position, nodes: int, **values: str) -> int:
