@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from trivalent.core.board import BLACK, EMPTY, WHITE, Colour
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from trivalent.core.board import Symmetry
@@ -27,11 +27,17 @@ LOGGER = logging.getLogger(__name__)
 _APPLICATION = int.from_bytes(b"TriS", "big")
 """SQLite's application id, which tells our stores from other databases."""
 _VERSION = 1
+_LOCK_SECONDS = 10.0
 _TABLE = """
 CREATE TABLE solved (
     position TEXT PRIMARY KEY,
     winner TEXT NOT NULL, move TEXT NOT NULL, work INTEGER NOT NULL, digest BLOB NOT NULL
 ) STRICT, WITHOUT ROWID
+"""
+_PUT = """
+INSERT INTO solved VALUES (?, ?, ?, ?, ?) ON CONFLICT (position) DO UPDATE SET
+    winner = excluded.winner, move = excluded.move, work = excluded.work, digest = excluded.digest
+WHERE excluded.winner != winner OR excluded.move != '' OR move = ''
 """
 _COLOURS = {str(colour): colour for colour in (BLACK, WHITE)}
 
@@ -51,7 +57,11 @@ class Solved(NamedTuple):
 
 
 class SolvedStore:
-    """The positions solved so far.  Close it after use.  Several processes may share a file."""
+    """The positions solved so far.  Close it after use.
+
+    Several processes may share a file; they wait for each other up to `_LOCK_SECONDS`.  Within a
+    process, threads take turns: it is up to them.
+    """
 
     def __init__(self, path: Path) -> None:
         """Open a file; create it if there is none.  Raise StoreError if that fails."""
@@ -59,7 +69,9 @@ class SolvedStore:
         self.damaged = 0
         """The number of damaged rows met so far."""
         with self._store_errors():
-            self._connection = sqlite3.connect(path, timeout=10, isolation_level=None)
+            self._connection = sqlite3.connect(
+                path, timeout=_LOCK_SECONDS, isolation_level=None, check_same_thread=False
+            )
         # A damaged text shall compare unequal rather than raise an exception.
         self._connection.text_factory = lambda text: text.decode(errors="replace")
         try:
@@ -96,24 +108,36 @@ class SolvedStore:
 
     def put(self, position: Position, solved: Solved) -> None:
         """Store a solved position durably.  Raise StoreError if that fails."""
-        name, symmetry = canonical(position)
-        cell = None if solved.move is None else symmetry.cells[solved.move]
-        move = "" if cell is None else position.board.names[cell]
-        winner = str(Colour(_image(solved.winner, symmetry)))
-        row = (name, winner, move, solved.work)
-        with self._store_errors():
-            self._connection.execute(
-                "INSERT OR REPLACE INTO solved VALUES (?, ?, ?, ?, ?)", (*row, _digest(*row))
-            )
+        self.put_all([(position, solved)])
+
+    def put_all(self, solved: Iterable[tuple[Position, Solved]]) -> None:
+        """Store solved positions durably, all or none of them.  Raise StoreError if that fails.
+
+        A row with the same winner and a move isn't replaced by one without.
+        """
+        rows = [_row(*one) for one in solved]
+        with self._store_errors(), self._transaction():
+            self._connection.executemany(_PUT, [(*row, _digest(*row)) for row in rows])
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Make changes together; other processes wait meanwhile."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
 
     def _begin(self) -> None:
         """Create the table in a new file.  Raise StoreError if the file isn't a store."""
-        self._connection.execute("BEGIN IMMEDIATE")  # another process may be creating the same file
-        if not self._pragma("application_id") and not self._pragma("schema_version"):
-            self._connection.execute(_TABLE)
-            self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-            self._connection.execute(f"PRAGMA user_version = {_VERSION}")
-        self._connection.execute("COMMIT")
+        with self._transaction():  # another process may be creating the same file
+            if not self._pragma("application_id") and not self._pragma("schema_version"):
+                self._connection.execute(_TABLE)
+                self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+                self._connection.execute(f"PRAGMA user_version = {_VERSION}")
         kind = self._pragma("application_id"), self._pragma("user_version")
         if kind != (_APPLICATION, _VERSION):
             raise StoreError(f"{self.path} is not a store of solved positions")
@@ -149,6 +173,13 @@ def canonical(position: Position) -> tuple[str, Symmetry]:
         f"{board.game} {board.width}x{board.height} {Colour(to_play)} {digits}",
         board.symmetries[number],
     )
+
+
+def _row(position: Position, solved: Solved) -> tuple[str, str, str, int]:
+    """Return what is stored of a solved position, apart from the digest."""
+    name, symmetry = canonical(position)
+    move = "" if solved.move is None else position.board.names[symmetry.cells[solved.move]]
+    return name, str(Colour(_image(solved.winner, symmetry))), move, solved.work
 
 
 def _image(stone: int, symmetry: Symmetry) -> int:

@@ -6,7 +6,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from trivalent.bot.knowledge.captures import answers
-from trivalent.bot.knowledge.inferior_cells import fill_in, fill_in_more, inferior_cells
+from trivalent.bot.knowledge.inferior_cells import (
+    fill_in,
+    fill_in_more,
+    inferior_cells,
+    moves_to_consider,
+)
 from trivalent.bot.knowledge.virtual_connections import SIDES, VirtualConnections
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.records.record import RecordError
@@ -92,8 +97,17 @@ def everything(position: Position, colour: Colour) -> Iterator[str]:
     for inferior in inferior_cells(board, filled, colour):
         if inferior.cell not in {fill.cell for fill in more}:
             yield inferiority(board, inferior, colour)
+    found = {mover: VirtualConnections(board, filled, mover) for mover in (BLACK, WHITE)}
     for mover in (colour, colour.opponent):
-        yield from _result(VirtualConnections(board, filled, mover), mover is colour)
+        yield from _result(found[mover], mover is colour)
+    winner, moves = moves_to_consider(board, filled, colour)
+    mustplay = found[colour.opponent].mustplay
+    if mustplay is None or len(moves) == len(mustplay):
+        return  # nothing that hasn't been said
+    if moves and winner is None:
+        yield f"the others are inferior: {colour} need only consider {_names(board, moves, 'or')}"
+    elif winner is colour.opponent and found[winner].winner < 2:
+        yield f"these are inferior: {winner} wins"
 
 
 def _result(connections: VirtualConnections, moves: bool) -> Iterator[str]:  # noqa: FBT001
