@@ -104,7 +104,7 @@ def test_live_graphics_of_the_solver(
         assert re.fullmatch(
             rf"gogui-gfx:\ndfpn\nVAR(?: [BW] {cell})+\n"
             rf"LABEL(?: {cell} (?:W|L|\w{{1,4}}@\w{{1,4}})){{1,30}}\n"
-            r"TEXT black \d+:\d+ after \d+ positions",
+            r"TEXT black \d+:\d+ after \d+ positions?",
             text,
         )
         assert text.split("VAR ")[1].startswith("B ")
