@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 from instruction_sets import InstructionSet
 from places import DATA
+from slowness import repeats
 
 from trivalent.core._isa import available
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from trivalent.core.board import Board
 
 # The same examples in every run, however busy the machine is.
-settings.register_profile("trivalent", deadline=None, derandomize=True)
+settings.register_profile("trivalent", deadline=None, derandomize=True, max_examples=repeats(100))
 settings.load_profile("trivalent")
 
 # What nohup and shells have a process in the background ignore, its children would ignore, too.

@@ -42,16 +42,20 @@ COMMANDS = {
 """The subcommands, each a module of `trivalent.tools.commands`, with a one-line description."""
 
 
-def _fill_standard_descriptors() -> None:
-    """Open closed standard descriptors on /dev/null, so that no file takes their number."""
+def _fill_standard_streams() -> None:
+    """Open closed standard streams on /dev/null, so that no file takes their number."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(descriptor)
+    # Python has set those that were closed to None, which nothing can be written to.
+    sys.stdin = sys.stdin or os.fdopen(0, closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
-    _fill_standard_descriptors()
+    _fill_standard_streams()
     return run_program(lambda: _run(sys.argv[1:] if argv is None else list(argv)))
 
 

@@ -3,6 +3,7 @@
 A move holds out as long as the winner still needs stones, however well both sides play from there.
 Among moves that hold out equally long, the best is the one after which an opponent who plays by
 the priors is least likely to stay on the winning side: few replies win, or those that do look odd.
+Where that doesn't decide, because any reply wins, it's the move that the priors prefer.
 """
 
 from __future__ import annotations
@@ -52,9 +53,10 @@ class Effort:
 def most_stubborn(
     solver: Solver, position: Position, moves: Sequence[int], priors: Priors, effort: Effort
 ) -> int:
-    """Return the best of several moves, all of which lose; the first one among equals.
+    """Return the best of several moves, all of which lose.
 
-    Where the effort doesn't suffice to compare them, the earlier move counts as better.
+    Among equals, and where the effort doesn't suffice to compare them, it's the one with the
+    highest prior, and of several the first.
     """
     race = Race(position.board, position.to_play.opponent)
     longest = race.longest(position.stones, moves, effort.share(3))
@@ -72,7 +74,8 @@ def most_stubborn(
         for cell in threats
         if effort.is_left()
     }
-    return max(longest, key=lambda cell: chances.get(cell, -1.0))
+    shares = priors(position)
+    return max(longest, key=lambda cell: (chances.get(cell, -1.0), shares.get(cell, 0.0)))
 
 
 def _threatens(solver: Solver, position: Position, cell: int, effort: Effort) -> bool:

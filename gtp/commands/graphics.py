@@ -53,19 +53,18 @@ def draw(session: Session, kind: str, lines: Sequence[str]) -> None:
 def _lines(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
     stones = shown_stones(session, analysis.variation)
     moves = analysis.considered[:MAX_LABELS]
-    if session.profile.gogui_graphics:
+    values = []
+    if session.profile.gogui_graphics:  # it would draw the values as dots behind the labels
         moves = tuple(move for move in moves if move.cell not in stones)
-    labels = [(session.name(move.cell), short(move.visits or 0)) for move in moves]
-    currents = _currents(analysis, stones)
-    if session.profile.gogui_graphics:
-        values = influence(session, currents or [(move.cell, move.value) for move in moves])
     else:  # HexGui writes the values on the cells and colours the proven ones
-        values = pairs("INFLUENCE", ((session.name(move.cell), label(move)) for move in moves))
-        if currents:
-            labels = [(session.name(cell), f"{share:.0%}") for cell, share in currents]
+        names = ((session.name(move.cell), label(move)) for move in moves)
+        values.append(pairs("INFLUENCE", names))
+    labels = [(session.name(move.cell), short(move.visits or 0)) for move in moves]
+    if currents := _currents(analysis, stones):
+        labels = [(session.name(cell), f"{share:.0%}") for cell, share in currents]
     return [
         variation(session, colour, stones),
-        values,
+        *values,
         pairs("LABEL", labels),
         f"TEXT {colour} {outlook(analysis)}",
     ]

@@ -8,6 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from positions import unchanged_by
+from slowness import repeats
 
 from trivalent.core.board import BLACK, EMPTY, Board, Colour
 from trivalent.core.connection.win_test import winner
@@ -148,5 +149,5 @@ class PositionAgainstModel(RuleBasedStateMachine):
 
 TestPositionAgainstModel = PositionAgainstModel.TestCase
 TestPositionAgainstModel.settings = settings(
-    max_examples=60, stateful_step_count=40, deadline=None, derandomize=True
+    max_examples=repeats(60), stateful_step_count=40, deadline=None, derandomize=True
 )

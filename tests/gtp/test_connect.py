@@ -10,17 +10,13 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sockets import Served
+from sockets import LONG, Served
 
 from pipes import HANGS, PROGRAM
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-
-LONG = ("--seconds", "120", "--max-seconds", "120")
-"""Options for a search so long that the test would fail if nothing stopped it."""
 
 
 def run_client(

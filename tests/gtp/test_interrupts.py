@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from slowness import patience
 
 from pipes import LONG, PATIENT, PROGRAM, SOON, Engine, assert_well_formed, replies, run
 
@@ -152,7 +153,7 @@ def assert_hexgui_can_draw(block: bytes, cells: set[bytes]) -> None:
 def test_live_graphics_come_before_the_reply(
     game: str, size: str, start: type[Engine | Remote]
 ) -> None:
-    with start("--seconds", "0.9", "--game", game) as engine:
+    with start("--seconds", str(patience(0.9)), "--game", game) as engine:
         engine.succeed(f"boardsize {size}", "param_search live_graphics 1")
         cells = set(engine.succeed("all_legal_moves").encode().split())
         for command in (b"3 genmove b\n", b"3 reg_genmove w\n"):

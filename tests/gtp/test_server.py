@@ -15,7 +15,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from sockets import Client, Served
+from sockets import LONG, Client, Served
 
 from pipes import HANGS, PROGRAM, needs_proc
 from trivalent.gtp.server import address_text, listen
@@ -35,9 +35,6 @@ class Crashing(RandomPlayer):
         os.kill(os.getpid(), signal.SIGSEGV)
 players.make_player = lambda name, values: Crashing()
 """
-
-LONG = ("--seconds", "120", "--max-seconds", "120")
-"""Options for a search so long that the test would fail if nothing stopped it."""
 
 ANYWHERE = "0.0.0.0"  # noqa: S104  the server must refuse it
 

@@ -7,6 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from sockets import LONG
 
 from pipes import needs_proc
 
@@ -14,10 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sockets import Client, Served
-
-
-LONG = ("--seconds", "120", "--max-seconds", "120")
-"""Options for a search so long that the test would fail if nothing stopped it."""
 
 
 @needs_proc

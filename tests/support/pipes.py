@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Self
 
 import pytest
+from slowness import patience
 
 PROGRAM = "import sys; from trivalent.tools.cli import main; sys.exit(main())"
 
@@ -37,13 +38,14 @@ class Patient(RandomPlayer):
 players.make_player = lambda name, values: Patient()
 """
 
-HANGS = 60.0
+HANGS = patience(60)
 """Seconds after which an engine without an answer counts as hanging."""
 
-SOON = 10.0
+SOON = patience(10)
 """Seconds within which a much longer search must have been abandoned."""
 
-LONG = ("--seconds", "120")
+LONG = ("--seconds", str(patience(120)))
+"""Options for a search so long that the test would fail if nothing stopped it."""
 
 
 class Engine:

@@ -18,6 +18,10 @@ from typing import Any, Self
 import pytest
 
 from pipes import HANGS, PROGRAM, Engine
+from pipes import LONG as LONG_PIPED
+
+LONG = (*LONG_PIPED, "--max-seconds", LONG_PIPED[-1])
+"""Options for a search so long that the test would fail if nothing stopped it."""
 
 
 class Client:
@@ -76,7 +80,11 @@ class Served:
         self.process = subprocess.Popen(
             [sys.executable, "-c", program, *words], stderr=subprocess.PIPE
         )
-        self.port = int(self.wait_for("listening")[0]["address"].rpartition(":")[2])
+        try:
+            self.port = int(self.wait_for("listening")[0]["address"].rpartition(":")[2])
+        except BaseException:
+            self.__exit__()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -98,12 +106,21 @@ class Served:
     def wait_for(self, event: str, count: int = 1) -> list[dict[str, Any]]:
         """Wait until the log has ``count`` records of an event; return them."""
         end = time.monotonic() + HANGS
-        while time.monotonic() < end:
+        has_ended = False
+        while time.monotonic() < end and not has_ended:
+            has_ended = self.process.poll() is not None  # before the log is read for the last time
             with contextlib.suppress(json.JSONDecodeError):  # a line is being written
                 if len(lines := self.log(event)) >= count:
                     return lines
             time.sleep(0.01)
-        pytest.fail(f"no {event!r} (x {count}) in {self.log()}")
+        errors = b""
+        if has_ended:
+            with contextlib.suppress(subprocess.TimeoutExpired):  # a session may live on
+                _, errors = self.process.communicate(timeout=1)
+        pytest.fail(
+            f"no {event!r} (x {count}) in {self.log()}; "
+            f"exit code {self.process.returncode}, {errors.decode()!r}"
+        )
 
     def descriptors(self) -> int:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))

@@ -93,6 +93,20 @@ def test_programs_end_quietly_when_nobody_reads_their_output(words: list[str]) -
     assert done.returncode == 141 or (done.returncode == 0 and "--help" in words)
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_programs_work_without_a_standard_stream(closed: str, tmp_path: Path) -> None:
+    """As jobs of other programs do: nothing is read from it, and what it would get is dropped."""
+    output = tmp_path / "games.sgf"
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closed}', "sh", TRIVALENT, "convert", "#5,a1", "#5,a2z9",
+         "--to", "sgf", "-o", output],
+        capture_output=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 3
+    assert output.read_text().count("(;") == 2
+    assert (b"2 games from 2 sources" in done.stderr) == (closed != "2>&-")
+
+
 def test_a_port_in_use_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = str(server.getsockname()[1])

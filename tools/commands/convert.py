@@ -80,8 +80,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE|FOLDER",
-        help="write to FILE instead of standard output, or one file for each source to FOLDER, "
-        "which exists or ends with /",
+        default="-",
+        help="write to FILE, or one file for each source to FOLDER, which exists or ends with /; - "
+        "(default) writes to standard output",
     )
     parser.add_argument("--formats", action="store_true", help="list all formats and notations")
 
@@ -152,9 +153,9 @@ def _targets(
     if one is no file and there is a file for each.
     """
     output = arguments.output
-    if arguments.to == _SVG and len(sources) > 1 and not (output and _is_folder(output)):
+    if arguments.to == _SVG and len(sources) > 1 and not _is_folder(output):
         raise ValueError("a picture shows one game: convert several files with --output FOLDER/")
-    if output is None:
+    if output == "-":
         return [None] * len(sources)
     files = [source for source, _ in sources]
     if not _is_folder(output):

@@ -173,10 +173,12 @@ def filling(board: Board, fill: Fill) -> str:
         )
     if len(fill.carrier) == 2:
         return f"{names} are captured by {colour}, who takes whichever is left"
-    replies = answers(board, fill.stones, fill.carrier, colour)
-    text = ", ".join(
-        f"{board.names[reply]} if {colour.opponent} takes {board.names[move]}"
-        for move, reply in replies.items()
+    moves: dict[int, list[int]] = {}
+    for move, reply in answers(board, fill.stones, fill.carrier, colour).items():
+        moves.setdefault(reply, []).append(move)
+    text = " and ".join(
+        f"{board.names[reply]} if {colour.opponent} takes {_names(board, taken, 'or')}"
+        for reply, taken in moves.items()
     )
     return f"{names} are captured by {colour}, who replies {text}"
 

@@ -6,6 +6,7 @@ import random
 
 import pytest
 from plain_cutsets import plain_fill
+from slowness import repeats
 
 from trivalent.bot.knowledge._cutsets import cutset_fillin, has_cutset_fillin
 from trivalent.bot.knowledge._decomposition import decomposed
@@ -112,10 +113,10 @@ def test_nothing_is_filled_in_on_the_empty_board() -> None:
 )
 def test_fill_in_keeps_the_winner(board: Board) -> None:
     referee = Referee(board)
-    assert referee.check_random(filler(board), 1000, 3, Connections(board)) == []
+    assert referee.check_random(filler(board), repeats(1000), 3, Connections(board)) == []
     _, further, divided = referee.counts()
-    assert further > 500
-    assert divided > 10 or board.game == "y"
+    assert further > repeats(500)
+    assert divided > repeats(10, 0) or board.game == "y"
 
 
 def test_decomposition_keeps_the_winner() -> None:
@@ -124,7 +125,7 @@ def test_decomposition_keeps_the_winner() -> None:
     connections = Connections(board)
     referee = Referee(board)
     found = 0
-    for _ in range(3000):
+    for _ in range(repeats(3000, 600)):
         stones = cutset_fillin(board).fill(some_stones(rng, board))
         if not 8 < stones.count(0) < 16:
             continue
@@ -137,7 +138,7 @@ def test_decomposition_keeps_the_winner() -> None:
             assert all(b in (a, colour) for a, b in zip(stones, filled, strict=True) if b != a)
             for to_play in (BLACK, WHITE):
                 assert referee.winner(filled, to_play) == referee.winner(stones, to_play)
-    assert found > 10
+    assert found > repeats(10)
 
 
 def test_wrong_arguments_are_refused() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from places import ROOT
+from slowness import repeats
 
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge.captures import captures as is_captured
@@ -99,7 +100,7 @@ def test_every_position_keeps_its_winner(board: Board) -> None:
 @pytest.mark.parametrize("board", [hex_board(3, 4), hex_board(4, 3), hex_board(2, 6)], ids=str)
 def test_random_positions_keep_their_winner(board: Board) -> None:
     rng = random.Random(1)
-    for _ in range(20_000):
+    for _ in range(repeats(20_000)):
         stones = bytes(rng.choices((0, 1, 2), (rng.random() + 0.2, 0.5, 0.5), k=len(board)))
         check(board, stones, rng.choice((1, 2)))
 
@@ -120,7 +121,7 @@ def wins(board: Board, stones: bytes, to_play: int) -> bool:
 @pytest.mark.parametrize("board", [hex_board(4), hex_board(6, 3), y_board(5), y_board(6)], ids=str)
 def test_late_positions_keep_their_winner(board: Board) -> None:
     rng = random.Random(4)
-    for _ in range(1000):
+    for _ in range(repeats(1000)):
         empty = rng.sample(range(len(board)), 8)
         stones = bytearray(rng.choices((1, 2), k=len(board)))
         for cell in empty:
@@ -209,7 +210,7 @@ def test_permanently_inferior_cells_agree_with_their_definition(board: Board) ->
     rng = random.Random(6)
     found = missing = 0
     places = [some for cell in range(len(board)) for some in rhombs(board, bytes(len(board)), cell)]
-    for _ in range(150):
+    for _ in range(repeats(150, 75)):
         stones = bytearray(rng.choices((0, 1, 2), (0.3, 0.4, 0.3), k=len(board)))
         rhombus = rng.choice(places)
         for cell in board.neighbours[rhombus[0]]:
@@ -232,7 +233,7 @@ def test_permanently_inferior_cells_agree_with_their_definition(board: Board) ->
         assert given or before == after
         found += len(given)
         missing += sum(not after[cell] for cell in given)
-    assert found > 4
+    assert found > repeats(4, 0)
     assert missing <= (0.1 * found if board.game == "y" else 0)
 
 
@@ -338,7 +339,7 @@ def test_reversible_moves_agree_with_their_definition(board: Board, positions: i
     """Nothing else is found; none is missed in Hex, and few, in corners, in Y."""
     rng = random.Random(3)
     found = missing = 0
-    for _ in range(positions):
+    for _ in range(repeats(positions, 4)):
         share = rng.uniform(0.1, 0.3)
         stones = rng.choices((0, 1, 2), (1 - 2 * share, share, share), k=len(board))
         to_play = rng.choice((BLACK, WHITE))

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 
 import pytest
+from slowness import repeats
 
 from trivalent.bot.knowledge._cutsets import cutset_fillin
 from trivalent.bot.knowledge._fillin import filler
@@ -27,7 +28,7 @@ def test_every_filled_in_cell_has_a_reason(board: Board) -> None:
     rng = random.Random(1)
     missing = 0
     found: Counter[str] = Counter()
-    for _ in range(60):
+    for _ in range(repeats(60, 10)):
         stones = some_stones(rng, board)
         filled, fills = fill_in(board, stones)
         now = bytearray(stones)
@@ -47,8 +48,8 @@ def test_every_filled_in_cell_has_a_reason(board: Board) -> None:
         if not winners(board, filled)[0]:
             missing += max(0, filled.count(0) - cutset_fillin(board).fill(stones).count(0))
         found.update(fill.reason for fill in fills)
-    assert found["pattern"] > 100
-    assert found["linked"] > 10
+    assert found["pattern"] > repeats(100)
+    assert found["linked"] > repeats(10)
     assert missing <= found.total() / 50
 
 
@@ -58,7 +59,7 @@ def test_every_permanently_inferior_cell_has_a_reason(board: Board) -> None:
     rng = random.Random(3)
     missing = 0
     found: Counter[str] = Counter()
-    for _ in range(60):
+    for _ in range(repeats(60, 40)):
         stones = bytearray(rng.choices((0, 1, 2), (0.5, 0.3, 0.2), k=len(board)))
         corner = rng.randrange(len(board))
         between = rng.choice(board.neighbours[corner])
@@ -83,7 +84,7 @@ def test_every_permanently_inferior_cell_has_a_reason(board: Board) -> None:
         wanted, _ = filler(board).fill(filled, BLACK, True)
         missing += now != wanted
         found.update(fill.reason for fill in fills)
-    assert found["inferior"] > 5
+    assert found["inferior"] > repeats(5, 0)
     assert missing <= (
         3 if board.game == "y" else 0
     )  # of 60: these need another order of filling in
@@ -131,7 +132,7 @@ def test_dominators_are_as_good() -> None:
     rng = random.Random(3)
     referee = Referee(board)
     checked = 0
-    for _ in range(200):
+    for _ in range(repeats(200, 20)):
         filled, _ = fill_in(board, some_stones(rng, board))
         for colour in (BLACK, WHITE):
             for cell, better in dominators(board, filled, colour).items():
@@ -140,7 +141,7 @@ def test_dominators_are_as_good() -> None:
                         referee, filled, cell, colour
                     )
                     checked += 1
-    assert checked > 300
+    assert checked > repeats(300)
 
 
 def test_a_bridge_to_a_side_is_captured() -> None:

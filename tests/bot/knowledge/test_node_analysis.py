@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from exhaustive import given_away, some_stones, wins
+from slowness import repeats
 
 from trivalent.bot.knowledge._fillin import filler
 from trivalent.bot.knowledge._node_analysis import NodeAnalyser
@@ -33,6 +34,7 @@ def test_node_analysis_is_right(board: Board, positions: int, max_empty: int) ->
     rng = random.Random(5)
     analyser = NodeAnalyser(triangle(board), filler(board), Connections(board))
     won = threats_seen = left_out = 0
+    positions = repeats(positions, 20)
     for _ in range(positions):
         stones = some_stones(rng, board, max_empty)
         to_play = rng.choice((1, 2))

@@ -11,6 +11,7 @@ from collections import Counter
 
 import pytest
 from connection_play import Link, holds, some_stones
+from slowness import repeats
 from xh_figures import FIGURES, Figure
 from xh_reference import PLAIN, XhSearch
 
@@ -41,6 +42,7 @@ def links(board: Board, stones: bytes, colour: Colour) -> tuple[list[int], list[
 def test_every_connection_holds(seed: int, positions: int) -> None:
     rng = random.Random(seed)
     checked = 0
+    positions = repeats(positions)
     for _ in range(positions):
         board = hex_board(*rng.choice([(4, 4), (5, 5), (6, 6), (5, 7), (7, 7)]))
         stones = some_stones(rng, board)
@@ -116,7 +118,7 @@ def test_every_connection_of_y_holds(size: int) -> None:
     board = y_board(size)
     referee, connections = Referee(board), Connections(board)
     tripods = 0
-    for _ in range(60 if size < 7 else 15):
+    for _ in range(repeats(60 if size < 7 else 15, 5)):
         stones = some_stones(rng, board)
         for colour in (BLACK, WHITE):
             connections.build(stones, colour)
@@ -184,7 +186,7 @@ def test_connections_are_made_of_their_parts_by_the_rules(board: Board, use: str
 def test_connections_hold_whatever_the_limits(board: Board, use: str) -> None:
     rng = random.Random(7)
     referee, connections = Referee(board), Connections(board, **LIMITS[use])
-    for _ in range(40):
+    for _ in range(repeats(40, 4)):
         stones = some_stones(rng, board)
         for colour in (BLACK, WHITE):
             connections.build(stones, colour)

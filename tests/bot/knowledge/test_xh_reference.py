@@ -6,6 +6,7 @@ import random
 from itertools import combinations
 
 import pytest
+from slowness import repeats
 from xh_figures import FIGURES, Figure
 from xh_reference import PLAIN, Graph, Play, Rules, XhSearch, cells_of
 
@@ -91,7 +92,7 @@ def test_every_connection_holds(seed: int, positions: int) -> None:
     """So does every key of a semi.  All connections by the crossing rule are played out."""
     rng = random.Random(seed)
     crossings = 0
-    for _ in range(positions):
+    for _ in range(repeats(positions, 5)):
         board = hex_board(*rng.choice([(4, 4), (5, 4), (6, 4), (5, 5)]))
         stones = some_stones(rng, board, rng.randint(7, 13))
         colour = rng.choice((BLACK, BLACK, BLACK, WHITE))

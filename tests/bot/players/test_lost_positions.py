@@ -19,7 +19,7 @@ from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from trivalent.core.board import Board, Colour
 
@@ -105,6 +105,22 @@ def test_among_equals_the_reply_is_hard_to_find() -> None:
     after = position.copy()
     after.play(WHITE, best)
     assert solver.winning_moves(after)[board.cell("d3")] is False
+
+
+def test_where_any_reply_wins_the_priors_decide() -> None:
+    board = hex_board(4)
+    position = Position(board)
+    for name in ("b3", "a1", "b2", "b1", "c1"):  # Black wins even if he passes
+        position.play(position.to_play, board.cell(name))
+    cells = position.empty_cells
+    solver = Solver(board, memory=1)
+    assert not any(losing_replies(solver, position, cell) for cell in cells)
+
+    def preferring(cell: int) -> Callable[[Position], dict[int, float]]:
+        return lambda _: {cell: 0.5}
+
+    for cell in cells:
+        assert most_stubborn(solver, position, cells, preferring(cell), plenty()) == cell
 
 
 def answer(position: Position, nodes: int, **values: str) -> int:

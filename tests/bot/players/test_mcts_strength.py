@@ -13,6 +13,7 @@ from searches import (
     player_at,
     search,
 )
+from slowness import patience, repeats
 
 from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players.mcts import MctsPlayer
@@ -49,14 +50,16 @@ def test_beats_uct(board: Board, openings: int, nodes: int, score: int) -> None:
 def test_a_higher_level_wins(board: Board, strong: str, weak: str) -> None:
     """Levels far apart: 14 wins in 20 games, from 10 openings, are almost certain."""
     source = random.Random(5)
+    limits = Limits(seconds=patience(5))
+    openings = repeats(10)
     won = 0
-    for seed in range(10):
+    for seed in range(openings):
         opening = source.randrange(len(board))
         for colour in Colour:
-            mine = make_player("mcts", {"seed": f"{seed}", "level": strong}), Limits(seconds=5)
-            theirs = make_player("mcts", {"seed": f"{seed}", "level": weak}), Limits(seconds=5)
+            mine = make_player("mcts", {"seed": f"{seed}", "level": strong}), limits
+            theirs = make_player("mcts", {"seed": f"{seed}", "level": weak}), limits
             won += play_game(board, {colour: mine, colour.opponent: theirs}, opening) is colour
-    assert won >= 14
+    assert won >= 1.4 * openings
 
 
 def test_levels_limit_the_search() -> None:
@@ -67,7 +70,7 @@ def test_levels_limit_the_search() -> None:
         found = []
         for _ in range(2):
             player.set_position(position)
-            player.genmove(position.to_play, Limits(seconds=60), Stop())
+            player.genmove(position.to_play, Limits(seconds=patience(60)), Stop())
             found.append(everything(player.analysis()))
         assert found[0] == found[1], "a level plays alike on every machine"
         assert player.analysis().nodes == LEVELS[level - 1][0]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from places import DATA
+from slowness import repeats
 
 from trivalent.bot.player import SWAP, Limits, Stop
 from trivalent.bot.players import solved_openings as openings
@@ -156,10 +157,11 @@ def test_openings_are_close_to_even(game: str, size: int) -> None:
     board = make_board(game, size)
     player = make_player("mcts", {"memory": "64"})
     position = Position(board)
+    limits = Limits(nodes=repeats(5000, 500))
     for colour in (BLACK, WHITE):
         wrapper = swapping(player, position)
-        cell = wrapper.genmove(colour, Limits(nodes=5000), Stop())
-        assert cell == wrapper.genmove(colour, Limits(nodes=5000), Stop())
+        cell = wrapper.genmove(colour, limits, Stop())
+        assert cell == wrapper.genmove(colour, limits, Stop())
         assert wrapper.analysis().moves == ()
         assert isinstance(cell, int)
         if size == 11:  # neither a corner nor the middle

@@ -8,6 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 from plain_winners import winners_by_rule
+from slowness import repeats, thinned
 
 from trivalent.core.board import BLACK, EMPTY, WHITE, Aim, Board
 from trivalent.core.boards.bent_y import bent_y_board
@@ -53,7 +54,7 @@ def test_all_fillings_of_the_smallest_boards(board: Board) -> None:
 @pytest.mark.parametrize(("board", "count"), SAMPLES, ids=str)
 def test_random_fillings(board: Board, count: int) -> None:
     random = Random(2)
-    fillings = full_boards(board, count, 2)
+    fillings = full_boards(board, repeats(count, 4), 2)
     expected = [winners_by_rule(board, one, random) for one in each(board, fillings)]
     assert all(len(won) == 1 for won in expected)
     for method in GRAPH_METHODS:
@@ -124,9 +125,10 @@ def test_open_positions(board: Board) -> None:
 def test_a_stone_never_hurts_its_owner(board: Board) -> None:
     """So that a *Star position may be decided before the board is full."""
     if len(board) == 15:
-        boards = np.array([*product((1, 2), repeat=15)], np.uint8)
+        boards = thinned(np.array([*product((1, 2), repeat=15)], np.uint8))
     else:
-        boards = np.frombuffer(full_boards(board, 20_000, 6), np.uint8).reshape(-1, len(board))
+        some = full_boards(board, repeats(20_000), 6)
+        boards = np.frombuffer(some, np.uint8).reshape(-1, len(board))
     before = np.frombuffer(winners(board, boards.tobytes(), "flood-sliced"), np.uint8)
     for cell in range(0, len(board), 1 + len(board) // 16):
         for colour in (BLACK, WHITE):

@@ -38,6 +38,7 @@ from fillings import (
     repairs,
     scattered,
 )
+from slowness import repeats
 
 from trivalent.core.board import BLACK, WHITE, Board, Colour
 from trivalent.core.games import hex_board, y_board
@@ -267,7 +268,7 @@ def test_every_full_board_has_its_exact_probability(options: Options) -> None:
 )
 def test_orders_are_fair(position: Position, options: Options) -> None:
     """Many first batches, each with an order of its own, would reveal a biased shuffle."""
-    blocks = 30_000
+    blocks = repeats(30_000)
     expected = expected_boards(position, options, [])
     owned = np.array([play(position, BATCH, seed, options).black_owned for seed in range(blocks)])
     for column, cell in enumerate(position.empty_cells):

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from places import DATA
+from slowness import repeats
 
 from trivalent.core.records.formats import FORMATS, read, write
 from trivalent.core.records.notation import NOTATIONS
@@ -55,7 +56,7 @@ def check(text: str | bytes, name: str | None, notation: str | None) -> None:
     text=TEXTS | st.binary(max_size=40),
     notation=st.sampled_from([None, None, None, *NOTATIONS]),
 )
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=repeats(40), deadline=None, derandomize=True)
 def test_any_text_is_read_or_refused(
     name: str | None, text: str | bytes, notation: str | None
 ) -> None:
@@ -90,7 +91,7 @@ def mutated(draw: st.DrawFn) -> str:
 @example("(;FF[4](;FF[4]EV[null]PB[lazy\\player]SZ[11];W[ad])")
 @example("(;EV[\rhex.mc.x]SZ[13];W[mf])")
 @example("(;FF[4]XX[a\\];B[b])")
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=repeats(300), deadline=None, derandomize=True)
 def test_mutated_samples(text: str) -> None:
     check(text, None, None)
 

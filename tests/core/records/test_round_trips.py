@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from slowness import repeats
 
 from trivalent.core.board import BLACK, WHITE, Board, Colour
 from trivalent.core.games import hex_board, y_board
@@ -200,7 +201,7 @@ def grown(name: str, seed: int, *, legal: bool = True) -> Record:
 
 
 @pytest.mark.parametrize("name", HOLDS)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=repeats(60), deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32))
 def test_round_trip(name: str, seed: int) -> None:
     record = grown(name, seed)
@@ -214,7 +215,7 @@ def test_round_trip(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", HOLDS)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=repeats(60), deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32), source=st.sampled_from(sorted(HOLDS)))
 def test_any_record_keeps_its_meaning_or_is_refused(name: str, seed: int, source: str) -> None:
     record = grown(source, seed, legal=False)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
+from slowness import patience
 
 from trivalent.bot.players.registry import make_player
 from trivalent.core.games import make_board
@@ -20,7 +21,7 @@ from trivalent.gtp.engine.stream import RATE_WINDOW, Ending, Pace, StreamLimits,
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HANGS = 60.0
+HANGS = patience(60)
 """Seconds after which a wait fails."""
 
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from gtp_session import Gtp, searching
+from slowness import patience
 
 from trivalent.bot.player import Limits
 from trivalent.bot.players.registry import make_player
@@ -98,9 +99,8 @@ def test_the_katahex_profile(caplog: pytest.LogCaptureFixture) -> None:
 
 def test_kata_raw_nn_needs_no_search() -> None:
     """The limits of a move and earlier searches do not matter; later ones are not confused."""
-    gtp = Gtp(
-        make_player("mcts", {"memory": "16"}), compat="katahex", size=11, limits=Limits(seconds=9)
-    )
+    limits = Limits(seconds=patience(9))
+    gtp = Gtp(make_player("mcts", {"memory": "16"}), compat="katahex", size=11, limits=limits)
     gtp.ok("play b c3")
     first = gtp.ok("kata-raw-nn 0")
     gtp.ok("kata-set-param maxPlayouts 300", "trivalent-values")

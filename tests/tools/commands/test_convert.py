@@ -34,10 +34,13 @@ def test_a_drawing_comes_with_a_link(capfd: pytest.CaptureFixture[str]) -> None:
     assert lines[-1] == "https://hexworld.org/board/#3,b2a1"
 
 
-def test_standard_input(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("names", [(), ("-", "-o", "-")], ids=["by default", "by name"])
+def test_standard_streams(
+    names: tuple[str, ...], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = "(;GM[11]SZ[5]PB[\u00e9];B[a1];W[z9])"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    assert main(["convert", "--to", "sgf"]) == INCOMPLETE
+    assert main(["convert", *names, "--to", "sgf"]) == INCOMPLETE
     out, err = capfd.readouterr()
     assert out == "(;FF[4]CA[UTF-8]AP[Trivalent:0.2.0]GM[11]SZ[5]PB[\u00e9];B[a1];)\n"
     assert err == "standard input:1:28: no cell 'z9' on 5x5 Hex; the move is dropped\n"
