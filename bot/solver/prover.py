@@ -167,8 +167,9 @@ class _Prover:
         mine, empty = self.mine(), self.empty()
 
         def cost(used: int, parts: Parts = ()) -> tuple[int, int]:
-            spoilt = [part for part in kept if part not in parts and self.nodes[part].carrier & used]
-            return len(spoilt), (used & left).bit_count()
+            others = [part for part in kept if part not in parts]
+            spoilt = sum(1 for part in others if self.nodes[part].carrier & used)
+            return spoilt, (used & left).bit_count()
 
         found = []
         free = mine | empty

@@ -203,9 +203,10 @@ def _open_store(arguments: argparse.Namespace) -> SolvedStore:
         require_inputs_kept(
             {"--store": arguments.store}, [*inputs, *filter(None, [arguments.config])]
         )
-        return SolvedStore(Path(arguments.store))
+        store = SolvedStore(Path(arguments.store))
     except (ValueError, StoreError) as error:
         arguments.fail(str(error))
+    return store
 
 
 def _known_parameters(kind: type[Parameters], values: Mapping[str, str]) -> dict[str, str]:
