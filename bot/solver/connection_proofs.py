@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trivalent.bot.solver.proof import Reply, members
 
@@ -51,7 +51,7 @@ class ConnectionProofs:
                 return parts
         return None
 
-    def threats(self, cost: Callable[[int], object]) -> Iterator[Reply]:
+    def threats(self, cost: Callable[[int], Any]) -> Iterator[Reply]:
         """Yield the replies that join the sides, those first whose carriers cost least.
 
         Nodes are made only for the replies that are asked for: most of them aren't needed.
