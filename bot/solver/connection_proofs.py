@@ -42,6 +42,7 @@ class ConnectionProofs:
             if point >= self._size:
                 self._stones[point] = self._stones.get(point, 0) | 1 << cell
         self._nodes: dict[int, Parts | None] = {}
+        self._replies: dict[int, Reply | None] = {}
 
     def between_sides(self) -> Parts | None:
         """Return nodes that together join the sides, or None if there are none."""
@@ -97,6 +98,11 @@ class ConnectionProofs:
 
     def _semi(self, number: int) -> Reply | None:
         """Return the reply that makes a semi a full."""
+        if number not in self._replies:
+            self._replies[number] = self._reply(number)
+        return self._replies[number]
+
+    def _reply(self, number: int) -> Reply | None:
         _, point, cells, key, rule, made_of = self._connections.link(number)
         if rule == "cross":
             return None
