@@ -30,9 +30,9 @@ core/position
 core/playouts
 core/records
 bot
-bot/knowledge
+bot/book bot/knowledge
 bot/evaluation bot/solver
-bot/search
+bot/search bot/circuits
 bot/players
 bot/__init__
 gtp
@@ -49,7 +49,7 @@ tools/tournament/play
 tools/tournament/run
 tools/tournament/report
 tools/tournament/commands
-tools/benchmarks tools/training
+tools/benchmarks tools/book tools/training
 tools/workshop
 tools/commands
 tools/cli

@@ -1,4 +1,3 @@
-from collections.abc import Sequence
 from typing import final
 
 from trivalent.bot.knowledge._fillin import Filler
@@ -16,5 +15,3 @@ class NodeAnalyser:
     def analyse(
         self, stones: bytes | bytearray, to_play: int
     ) -> tuple[int, int, list[int], list[int], list[list[int]]]: ...
-
-def currents(points: int, resistors: Sequence[tuple[int, int, float]]) -> list[float]: ...

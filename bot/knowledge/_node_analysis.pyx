@@ -15,25 +15,14 @@ from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_has, cells_t
 from trivalent.bot.knowledge._decomposition cimport decompose
 from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.bot.knowledge._hsearch cimport (
-    HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_currents, hsearch_t
+    HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_resistance, hsearch_t,
+    hsearch_wires_t
 )
 from trivalent.core._colours cimport opponent
 from trivalent.bot.knowledge._fillin cimport Filler
 from trivalent.core._isa cimport STONES_PADDING
 from trivalent.core.connection._triangle cimport MAX_WORDS, Triangle, fill_plane, reduce_copy
 
-cdef extern from "bot/knowledge/_resistance.h" nogil:
-    enum:
-        MAX_NETWORK_POINTS
-        MAX_RESISTORS
-
-    ctypedef struct resistance_network_t:
-        int points
-        int resistors
-        int16_t end[MAX_RESISTORS][2]
-        float conductance[MAX_RESISTORS]
-
-    void resistance_currents(const resistance_network_t* network, float* through)
 
 
 cdef int analyser_init(
@@ -79,6 +68,7 @@ cdef int find_connections(
     """
     cdef cells_t carriers[HSEARCH_SEMIS]
     cdef int16_t keys[HSEARCH_SEMIS]
+    cdef hsearch_wires_t wires = hsearch_wires_t(bridges=True, chains=0)
     cdef int filled = 0
     cdef int full = hsearch_build(h, stones, opponent(to_play), 2)
     found.winner = 0
@@ -90,7 +80,7 @@ cdef int find_connections(
         found.carrier_count = 0
         return 0
     if currents != NULL:
-        hsearch_currents(h, currents)
+        hsearch_resistance(h, &wires, currents)
     if divide:
         filled = decompose(h, stones)
     if not may_connect:
@@ -223,23 +213,3 @@ cdef class NodeAnalyser:
     cdef list _members(self, const cells_t* cells):
         cdef int cell
         return [cell for cell in range(self.a.triangle.cells) if cells_has(cells, cell)]
-
-
-def currents(int points, resistors):
-    """Return the current through each point of a network, in and out together.
-
-    One unit flows from point 0 to point 1.  A resistor is a tuple of two points and its
-    conductance.
-    """
-    cdef resistance_network_t network
-    cdef float through[MAX_NETWORK_POINTS]
-    cdef int i
-    assert 2 <= points <= MAX_NETWORK_POINTS and len(resistors) <= MAX_RESISTORS
-    network.points = points
-    network.resistors = len(resistors)
-    for i, (one, other, conductance) in enumerate(resistors):
-        network.end[i][0] = one
-        network.end[i][1] = other
-        network.conductance[i] = conductance
-    resistance_currents(&network, through)
-    return [through[i] for i in range(points)]

@@ -10,13 +10,14 @@ from libc.string cimport memcpy
 
 from trivalent.bot._atomic cimport i16_load, i16_store, u32_publish, u32_release
 from trivalent.bot.evaluation._evaluator cimport MAX_CELLS, leaf_t
+from trivalent.bot.evaluation._leaf cimport find_inferior
 from trivalent.bot.knowledge._bitset cimport cells_count, cells_has, cells_t
 from trivalent.bot.knowledge._cutsets cimport fill_in_with_cutsets
 from trivalent.bot.knowledge._hsearch cimport (
     HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_follow, hsearch_t
 )
 from trivalent.bot.knowledge._node_analysis cimport find_connections, node_analysis_t
-from trivalent.bot.search._evaluate cimport apply_known_fill_in, find_inferior, has_won
+from trivalent.bot.search._evaluate cimport apply_known_fill_in, has_won
 from trivalent.bot.search._proven cimport CONNECTED_WIN, PRUNED, WON_IN_ONE, loss_to
 from trivalent.bot.search._tree cimport FILLED, FILLING, filled_of, moves_of, moves_t
 from trivalent.core._colours cimport colour_index, opponent
@@ -58,7 +59,7 @@ cdef void keep_filled(worker_t* w, node_t* node, int colour) noexcept nogil:
     cdef moves_t m = moves_of(node)
     cdef uint32_t* filled = filled_of(node)
     cdef int i, cell, needed = 0, there = 0, words = s.tree.words
-    find_inferior(w, colour)
+    find_inferior(&s.preparation, &w.leaf, colour)
     for cell in range(s.arbiter.cells):
         w.leaf.inferior[cell] |= now[cell] != 0
         needed += not w.leaf.inferior[cell]
@@ -126,8 +127,8 @@ cdef int find_winner(worker_t* w, node_t* node, const hsearch_t* h, int colour) 
         winner = filled_in_winner(w)
         if winner:
             return winner
-    elif s.fillin:
-        s.fill_in(s.fillin, filled, colour, False, NULL)
+    elif s.preparation.board:
+        s.preparation.fill_in(s.preparation.board, filled, colour, False, NULL)
     memcpy(connected, filled, s.arbiter.cells)
     cut_off = find_connections(
         h, filled, colour, has_gained(w, colour), s.cutsets != NULL, NULL, &found

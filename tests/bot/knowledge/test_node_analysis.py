@@ -5,12 +5,11 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 from exhaustive import given_away, some_stones, wins
 
 from trivalent.bot.knowledge._fillin import filler
-from trivalent.bot.knowledge._node_analysis import NodeAnalyser, currents
+from trivalent.bot.knowledge._node_analysis import NodeAnalyser
 from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.bot.knowledge.inferior_cells import fill_in, moves_to_consider
 from trivalent.bot.solver.solver import SolveLimits, Solver
@@ -58,26 +57,6 @@ def test_node_analysis_is_right(board: Board, positions: int, max_empty: int) ->
     assert won > positions // 10
     assert left_out > 0 or threats_seen == 0
     wins.cache_clear()
-
-
-def test_currents_obey_kirchhoffs_laws() -> None:
-    """A unit current flows from the first point to the second."""
-    rng = np.random.default_rng(4)
-    for points in (2, 3, 5, 20, 66, 258):
-        resistors = [(0, point, 1.0) for point in range(1, points)]
-        ends = rng.integers(points, size=(4 * points, 2))
-        resistors += [(int(a), int(b), float(rng.uniform(0.05, 2))) for a, b in ends if a != b]
-        laplacian = np.zeros((points, points))
-        for a, b, conductance in resistors:
-            laplacian[[a, b], [b, a]] -= conductance
-            laplacian[[a, b], [a, b]] += conductance
-        volts = np.zeros(points)
-        volts[0] = 1.0
-        inner = slice(2, points)
-        volts[inner] = np.linalg.solve(laplacian[inner, inner], -laplacian[inner, 0])
-        flows = np.abs(np.minimum(laplacian, 0) * (volts[:, None] - volts)).sum(axis=0)
-        assert np.allclose(currents(points, resistors), flows / flows[0], rtol=0.01, atol=0.002)
-    assert currents(4, []) == currents(4, [(2, 3, 1.0)]) == [0.0] * 4
 
 
 @pytest.mark.parametrize("board", [hex_board(4), hex_board(6, 3), y_board(5)], ids=str)

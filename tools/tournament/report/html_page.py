@@ -6,10 +6,6 @@ markup, and the page's content security policy allows only its own script and st
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +19,7 @@ from trivalent.tools.tournament.report import terminal_tables as tables
 from trivalent.tools.tournament.report.conditions import clock_text, has_odds, program_text
 from trivalent.tools.tournament.report.game_records import link, sgf
 from trivalent.tools.tournament.report.page_drawings import path, scale, thinned
+from trivalent.tools.tournament.report.web_pages import board_data, render
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,21 +40,14 @@ MAX_MAPS = 36
 _GOAL = 10
 """Half-width of an interval, in Elo, that the page names as a goal."""
 _FOLDER = Path(__file__).parent
+STYLE = _FOLDER / "report.css"
+"""The style of pages with a board."""
 _WHISKERS = 220.0
 _CURVE = (640.0, 220.0)
 _POINTS = 800
 _SPARK = (120.0, 24.0)
 _COLUMNS = 24
 """Squares per row where openings are longer than one move."""
-
-
-def missing() -> str:
-    """Return what must be installed to write pages, or an empty string."""
-    try:
-        import jinja2  # noqa: F401
-    except ImportError:
-        return "--html needs jinja2: pip install 'trivalent[report]'"
-    return ""
 
 
 def write_page(summary: Summary, board: Board, target: Path) -> None:
@@ -68,24 +58,12 @@ def write_page(summary: Summary, board: Board, target: Path) -> None:
 
 def page(summary: Summary, board: Board) -> str:
     """Return the page as HTML."""
-    import jinja2
-    from markupsafe import Markup
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {
-        "day": tables.day,
-        "likely": tables.likely,
-        "signed": signed,
-    }
-    style = (_FOLDER / "report.css").read_text("utf-8")
-    script = (_FOLDER / "report.js").read_text("utf-8")
-    html: str = environment.get_template("report.html.jinja").render(
+    return render(
+        _FOLDER / "report.html.jinja",
+        style=STYLE.read_text("utf-8"),
+        script=(_FOLDER / "report.js").read_text("utf-8"),
+        data=_games(summary, board),
+        filters={"day": tables.day, "likely": tables.likely, "signed": signed},
         summary=summary,
         version=VERSION,
         notes=tables.notes(summary),
@@ -110,43 +88,15 @@ def page(summary: Summary, board: Board) -> str:
         verdict=tables.test_line(summary) if summary.test else "",
         times=_times(summary.standings),
         max_games=MAX_GAMES,
-        # These can't close their elements: they are our own files, and base64.
-        style=Markup(style),  # noqa: S704
-        script=Markup(script),  # noqa: S704
-        style_hash=_hash(style),
-        script_hash=_hash(script),
-        games=_packed(_games(summary, board)),
     )
-    return html
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _packed(value: object) -> str:
-    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def _games(summary: Summary, board: Board) -> dict[str, Any]:
     """Return the data of the page's script: the board, and a row for each game."""
     engines = [standing.engine for standing in summary.standings]
     number = {engine: i for i, engine in enumerate(engines)}
-    drawn = picture(board)
     return {
-        "board": {
-            "game": board.game,
-            "width": round(drawn.width, 1),
-            "height": round(drawn.height, 1),
-            "centres": [[[round(x, 2), round(y, 2)] for x, y in c] for c in drawn.centres],
-            "outlines": drawn.outlines,
-            "edges": drawn.edges,
-            "labels": [[round(x, 1), round(y, 1), text] for x, y, text in drawn.labels],
-            "inside": [[round(x, 1), round(y, 1), text] for x, y, text in drawn.names],
-            "names": board.names,
-            "swap": board.swap_map,
-        },
+        "board": board_data(board),
         "engines": engines,
         "games": [
             [
