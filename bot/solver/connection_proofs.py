@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trivalent.bot.solver.proof import Reply, members
 
@@ -42,6 +42,7 @@ class ConnectionProofs:
             if point >= self._size:
                 self._stones[point] = self._stones.get(point, 0) | 1 << cell
         self._nodes: dict[int, Parts | None] = {}
+        self._replies: dict[int, Reply | None] = {}
 
     def between_sides(self) -> Parts | None:
         """Return nodes that together join the sides, or None if there are none."""
@@ -51,7 +52,7 @@ class ConnectionProofs:
                 return parts
         return None
 
-    def threats(self, cost: Callable[[int], object]) -> Iterator[Reply]:
+    def threats(self, cost: Callable[[int], Any]) -> Iterator[Reply]:
         """Yield the replies that join the sides, those first whose carriers cost least.
 
         Nodes are made only for the replies that are asked for: most of them aren't needed.
@@ -97,6 +98,11 @@ class ConnectionProofs:
 
     def _semi(self, number: int) -> Reply | None:
         """Return the reply that makes a semi a full."""
+        if number not in self._replies:
+            self._replies[number] = self._reply(number)
+        return self._replies[number]
+
+    def _reply(self, number: int) -> Reply | None:
         _, point, cells, key, rule, made_of = self._connections.link(number)
         if rule == "cross":
             return None

@@ -92,7 +92,8 @@ class Strategy:
         for side, cells in enumerate(board.sides, len(board)):
             for cell in cells.cells:
                 self.around[cell] |= 1 << side
-        self._numbers: dict[tuple[object, ...], int] = {}
+        self._numbers: dict[tuple[object, ...], list[int]] = {}
+        """Nodes that differ in their stones only."""
 
     def used(self, reply: Reply, stones: int) -> int:
         """Return the cells that a reply uses, except stones that the winner has."""
@@ -105,12 +106,16 @@ class Strategy:
     def add(
         self, goal: int, replies: Iterable[Reply], mine: int, links: Iterable[int] = ()
     ) -> int | None:
-        """Add a node unless there's an equal one; return its number.
+        """Add a node unless there's one that joins the same in the same way; return its number.
 
         The node gets those of the winner's stones that it needs.  Return None if they don't
         suffice.
         """
         replies, links = tuple(replies), tuple(links)
+        alike = self._numbers.setdefault((goal, links, replies), [])
+        for number in alike:
+            if not self.nodes[number].needs & ~mine:
+                return number
         inherited = 0
         for reply in replies:
             inherited |= self._inherited(reply)
@@ -126,10 +131,9 @@ class Strategy:
         if stones & ~mine:
             return None
         carrier = reduce(or_, (self.used(reply, needs) for reply in replies), 0)
-        number = self._numbers.setdefault((goal, links, stones, replies), len(self.nodes))
-        if number == len(self.nodes):
-            self.nodes.append(Node(goal, links, stones, replies, needs, carrier))
-        return number
+        alike.append(len(self.nodes))
+        self.nodes.append(Node(goal, links, stones, replies, needs, carrier))
+        return alike[-1]
 
     def _inherited(self, reply: Reply) -> int:
         """Return the stones that a reply needs for its parts."""
@@ -175,8 +179,14 @@ class Strategy:
             return 0
         beside = reduce(or_, links, self._near(goal & self.cells, links)) & (have | mine)
         starts = goal & have or beside | key or mine
-        found = [self._completion(1 << s, goal, links, have, mine) for s in members(starts)]
-        return min((f for f in found if f is not None), key=int.bit_count, default=None)
+        fewest: int | None = None
+        for start in members(starts):
+            found = self._completion(1 << start, goal, links, have, mine)
+            if found == 0:
+                return 0
+            if found and (fewest is None or found.bit_count() < fewest.bit_count()):
+                fewest = found
+        return fewest
 
     def _completion(
         self, start: int, goal: int, links: list[int], have: int, mine: int

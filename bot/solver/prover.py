@@ -167,18 +167,20 @@ class _Prover:
         mine, empty = self.mine(), self.empty()
 
         def cost(used: int, parts: Parts = ()) -> tuple[int, int]:
-            spoilt = [part for part in kept if part not in parts and self.nodes[part].carrier & used]
-            return len(spoilt), (used & left).bit_count()
+            others = [part for part in kept if part not in parts]
+            spoilt = sum(1 for part in others if self.nodes[part].carrier & used)
+            return spoilt, (used & left).bit_count()
 
-        found = []
         free = mine | empty
-        for number in self.wins.one_short(mine, free):
+        used = {
+            number: (self.nodes[number].carrier | self.nodes[number].needs) & ~mine
+            for number in self.wins.one_short(mine, free)
+        }
+        for number in sorted(used, key=lambda number: cost(used[number], (number,))):
             key = self.nodes[number].needs & ~mine
             parts = self.with_given_links(number, mine | key, free)
             if parts is not None:
-                found.append(Reply(key.bit_length() - 1 if key else None, parts))
-        if found:
-            return min(found, key=lambda r: cost(self.strategy.used(r, mine), r.parts))
+                return Reply(key.bit_length() - 1 if key else None, parts)
         if proofs := self.connection_proofs():
             parts = proofs.between_sides()
             if parts is not None:

@@ -122,6 +122,7 @@ def main(arguments: argparse.Namespace) -> int:
             store = None
             if arguments.store:
                 store = stack.enter_context(SolvedStore(Path(arguments.store)))
+            solver: Solver | ClusterSolver
             if arguments.cluster:
                 solver = stack.enter_context(_cluster_solver(arguments, position.board, store))
             else:

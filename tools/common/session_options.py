@@ -208,9 +208,10 @@ def _open_store(arguments: argparse.Namespace) -> SolvedStore:
         require_inputs_kept(
             {"--store": arguments.store}, [*inputs, *filter(None, [arguments.config])]
         )
-        return SolvedStore(Path(arguments.store))
+        store = SolvedStore(Path(arguments.store))
     except (ValueError, StoreError) as error:
         arguments.fail(str(error))
+    return store
 
 
 def _drop_damaged_book(values: dict[str, str]) -> None:

@@ -27,8 +27,15 @@ HEX_OPENINGS = {
 }
 """Black's winning first moves."""
 
-# Winning first moves by their distances to the three sides, sorted.
-Y_OPENINGS = {2: {(0, 0, 1)}, 3: {(0, 1, 1)}, 5: {(1, 1, 2)}, 6: {(1, 2, 2)}}
+# Winning first moves by their distances to the three sides, sorted; from 7 on as first found here.
+Y_OPENINGS = {
+    2: {(0, 0, 1)},
+    3: {(0, 1, 1)},
+    5: {(1, 1, 2)},
+    6: {(1, 2, 2)},
+    7: {(1, 1, 4), (1, 2, 3), (2, 2, 2)},
+    8: {(1, 2, 4), (2, 2, 3)},
+}
 
 
 def at(board: Board, stones: bytes | bytearray, to_play: int) -> Position:
@@ -153,7 +160,7 @@ def test_known_winning_openings_of_hex(size: int) -> None:
     assert found == {name: name in HEX_OPENINGS[size].split() for name in found}
 
 
-@pytest.mark.parametrize("size", [2, 3, 5, 6])
+@pytest.mark.parametrize("size", Y_OPENINGS)
 def test_known_winning_openings_of_y(size: int) -> None:
     board = y_board(size)
     found = openings(board)

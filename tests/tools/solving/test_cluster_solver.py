@@ -36,7 +36,8 @@ def test_the_command(cluster: Cluster, tmp_path: Path) -> None:
     """All moves of a small board, with results in a store."""
     store = tmp_path / "solved.db"
     command = [sys.executable, "-c", "from trivalent.tools.cli import main; main()", "solve"]
-    words = ["hex 4:", "--all-winning", "--cluster", cluster.address, "--json", "--store", store]
+    words = ["hex 4:", "--all-winning", "--json", "--store", str(store)]
+    words += ["--cluster", cluster.address]
     done = subprocess.run([*command, *words], capture_output=True, text=True, check=True)
     values = json.loads(done.stdout)
     assert (values["winner"], set(values["winning"])) == ("black", {"d1", "c2", "b3", "a4"})
