@@ -34,6 +34,7 @@ bot/knowledge
 bot/evaluation bot/solver
 bot/search
 bot/players
+bot/review
 bot/__init__
 gtp
 gtp/engine
@@ -42,6 +43,7 @@ gtp/profiles
 gtp/server
 tools
 tools/common
+tools/display
 tools/statistics
 tools/puzzles tools/tournament
 tools/tournament/plan
@@ -49,7 +51,7 @@ tools/tournament/play
 tools/tournament/run
 tools/tournament/report
 tools/tournament/commands
-tools/benchmarks tools/training
+tools/benchmarks tools/review tools/training
 tools/workshop
 tools/commands
 tools/cli

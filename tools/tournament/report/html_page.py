@@ -1,28 +1,23 @@
 """The report as one self-contained HTML file: tables, charts, and a board to replay every game.
 
-Text from engines is untrusted.  The template escapes everything, the script writes text and never
-markup, and the page's content security policy allows only its own script and style.
+Text from engines is untrusted; see `web_page`.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trivalent.core import VERSION
 from trivalent.core.files import write_file
 from trivalent.tools.common.board_pictures import picture
+from trivalent.tools.display.page_drawings import path, scale, thinned
+from trivalent.tools.display.web_page import board_data, web_page
 from trivalent.tools.statistics.elo import ELO_PER_LOGIT, signed, span
 from trivalent.tools.statistics.pairs import pairs_needed
 from trivalent.tools.statistics.tails import Z95
 from trivalent.tools.tournament.report import terminal_tables as tables
 from trivalent.tools.tournament.report.conditions import clock_text, has_odds, program_text
 from trivalent.tools.tournament.report.game_records import link, sgf
-from trivalent.tools.tournament.report.page_drawings import path, scale, thinned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,22 +37,13 @@ MAX_MAPS = 36
 """Matches whose openings are drawn."""
 _GOAL = 10
 """Half-width of an interval, in Elo, that the page names as a goal."""
-_FOLDER = Path(__file__).parent
+_TEMPLATE = Path(__file__).parent / "report.html.jinja"
 _WHISKERS = 220.0
 _CURVE = (640.0, 220.0)
 _POINTS = 800
 _SPARK = (120.0, 24.0)
 _COLUMNS = 24
 """Squares per row where openings are longer than one move."""
-
-
-def missing() -> str:
-    """Return what must be installed to write pages, or an empty string."""
-    try:
-        import jinja2  # noqa: F401
-    except ImportError:
-        return "--html needs jinja2: pip install 'trivalent[report]'"
-    return ""
 
 
 def write_page(summary: Summary, board: Board, target: Path) -> None:
@@ -68,85 +54,44 @@ def write_page(summary: Summary, board: Board, target: Path) -> None:
 
 def page(summary: Summary, board: Board) -> str:
     """Return the page as HTML."""
-    import jinja2
-    from markupsafe import Markup
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    return web_page(
+        _TEMPLATE,
+        _games(summary, board),
+        {"day": tables.day, "likely": tables.likely, "signed": signed},
+        {
+            "summary": summary,
+            "notes": tables.notes(summary),
+            "percent": tables.percent,
+            "pairs_needed": pairs_needed,
+            "goal": _GOAL,
+            "span": span,
+            "board": picture(board),
+            "state": tables.state(summary),
+            "ratings": _ratings(summary.standings),
+            "errors": [(match, _errors(match)) for match in summary.matches],
+            "crosstable": _crosstable(summary),
+            "clock": clock_text,
+            "program": program_text,
+            "clocks": {engine.engine: engine.clock for engine in summary.engines},
+            "odds": has_odds(summary.engines),
+            "maps": _maps(summary, board),
+            "map_of_cells": _of_one_move(summary, board),
+            "max_maps": MAX_MAPS,
+            "rounds": max((game.round for game, _ in summary.played), default=0),
+            "curve": _curve(summary.test) if summary.test else None,
+            "verdict": tables.test_line(summary) if summary.test else "",
+            "times": _times(summary.standings),
+            "max_games": MAX_GAMES,
+        },
     )
-    environment.filters |= {
-        "day": tables.day,
-        "likely": tables.likely,
-        "signed": signed,
-    }
-    style = (_FOLDER / "report.css").read_text("utf-8")
-    script = (_FOLDER / "report.js").read_text("utf-8")
-    html: str = environment.get_template("report.html.jinja").render(
-        summary=summary,
-        version=VERSION,
-        notes=tables.notes(summary),
-        percent=tables.percent,
-        pairs_needed=pairs_needed,
-        goal=_GOAL,
-        span=span,
-        board=picture(board),
-        state=tables.state(summary),
-        ratings=_ratings(summary.standings),
-        errors=[(match, _errors(match)) for match in summary.matches],
-        crosstable=_crosstable(summary),
-        clock=clock_text,
-        program=program_text,
-        clocks={engine.engine: engine.clock for engine in summary.engines},
-        odds=has_odds(summary.engines),
-        maps=_maps(summary, board),
-        map_of_cells=_of_one_move(summary, board),
-        max_maps=MAX_MAPS,
-        rounds=max((game.round for game, _ in summary.played), default=0),
-        curve=_curve(summary.test) if summary.test else None,
-        verdict=tables.test_line(summary) if summary.test else "",
-        times=_times(summary.standings),
-        max_games=MAX_GAMES,
-        # These can't close their elements: they are our own files, and base64.
-        style=Markup(style),  # noqa: S704
-        script=Markup(script),  # noqa: S704
-        style_hash=_hash(style),
-        script_hash=_hash(script),
-        games=_packed(_games(summary, board)),
-    )
-    return html
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _packed(value: object) -> str:
-    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def _games(summary: Summary, board: Board) -> dict[str, Any]:
     """Return the data of the page's script: the board, and a row for each game."""
     engines = [standing.engine for standing in summary.standings]
     number = {engine: i for i, engine in enumerate(engines)}
-    drawn = picture(board)
     return {
-        "board": {
-            "game": board.game,
-            "width": round(drawn.width, 1),
-            "height": round(drawn.height, 1),
-            "centres": [[[round(x, 2), round(y, 2)] for x, y in c] for c in drawn.centres],
-            "outlines": drawn.outlines,
-            "edges": drawn.edges,
-            "labels": [[round(x, 1), round(y, 1), text] for x, y, text in drawn.labels],
-            "inside": [[round(x, 1), round(y, 1), text] for x, y, text in drawn.names],
-            "names": board.names,
-            "swap": board.swap_map,
-        },
+        "board": board_data(board),
         "engines": engines,
         "games": [
             [
