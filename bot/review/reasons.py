@@ -26,6 +26,10 @@ MAX_MUSTPLAY = 8
 """Largest number of cells worth listing that would have stopped a threat."""
 
 
+MAX_CARRIER = 8
+"""Largest carrier whose cells are worth listing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a turn lost the lead."""
@@ -124,9 +128,10 @@ def _connected(connections: VirtualConnections, cell: int) -> tuple[list[str], t
     for side in board.goal(colour):
         end = len(board) + side
         if links := connections.between(point, end, full=True):
-            sentences.append(
-                f"{name} is connected to {connections.name(end)} by {kind(connections, links[0])}"
-            )
+            said = f"{name} is connected to {connections.name(end)}"
+            if len(links[0].carrier) <= MAX_CARRIER:
+                said += f" by {kind(connections, links[0])}"
+            sentences.append(said)
         elif links := connections.between(point, end, full=False):
             threats = list_names(board, sorted({link.key for link in links[:3]}), "or")
             sentences.append(f"{name} threatens to connect to {connections.name(end)} at {threats}")

@@ -15,6 +15,7 @@ from trivalent.tools.common.option_values import integer
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable, Iterator
 
     from trivalent.core.board import Board
     from trivalent.core.records.formats import Reading
@@ -111,6 +112,26 @@ def read_games(source: str, arguments: argparse.Namespace) -> tuple[Games, str]:
     except OSError as error:
         raise SourceError(f"{error.filename or name}: {error.strerror or error}") from None
     return games, name
+
+
+def files_of(sources: Iterable[str]) -> Iterator[tuple[str, Path]]:
+    """Yield all sources and the files in folders, each with its name below an output folder.
+
+    Raise ValueError for a folder without files.
+    """
+    for source in sources:
+        folder = Path(source)
+        if not exists(source) or not folder.is_dir():
+            yield source, Path(folder.name)
+            continue
+        found = [
+            path
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
+        ]
+        if not found:
+            raise ValueError(f"{source}: this folder has no files")
+        yield from ((str(path), path.relative_to(folder)) for path in found)
 
 
 def source_name(source: str) -> str:

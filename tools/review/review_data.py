@@ -9,7 +9,6 @@ from trivalent.bot.review.judgement import Phase, accuracy
 from trivalent.core import VERSION
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.records.formats import Games, write
-from trivalent.core.records.record import RecordError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -150,18 +149,22 @@ def proven_turning_points(text: str) -> Iterator[tuple[str, Position]]:
     """
     try:
         whole = json.loads(text)
-        if whole["format"] != FORMAT:
-            raise ReviewFileError(f"its format is not {FORMAT!r}")
-        for game in whole["games"]:
-            record = Games(game["sgf"], "sgf").read().record
-            nodes = [node for node in record.root.end().line() if node.turn is not None]
-            for move in game["moves"]:
-                if move["turning_point"] and move["proven"]:
-                    node = nodes[move["number"] - 1]
-                    position = record.position(node.parent)
-                    position.to_play = node.turn.colour if node.turn else position.to_play
-                    yield f"{game['source']}, move {move['number']}", position
-    except ReviewFileError:
-        raise
-    except (KeyError, TypeError, ValueError, IndexError, RecordError) as error:
-        raise ReviewFileError(f"this is no review written by `trivalent review`: {error}") from None
+        if whole.get("format") == FORMAT:
+            for game in whole["games"]:
+                yield from _proven_points(game)
+            return
+    except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
+        reason = f"this is no review written by `trivalent review --json`: {error}"
+        raise ReviewFileError(reason) from None
+    raise ReviewFileError(f"this is no review: its format is not {FORMAT!r}")
+
+
+def _proven_points(game: dict[str, Any]) -> Iterator[tuple[str, Position]]:
+    record = Games(game["sgf"], "sgf").read().record
+    nodes = [node for node in record.root.end().line() if node.turn is not None]
+    for move in game["moves"]:
+        node = nodes[move["number"] - 1]
+        if move["turning_point"] and move["proven"] and node.turn is not None:
+            position = record.position(node.parent)
+            position.to_play = node.turn.colour
+            yield f"{game['source']}, move {move['number']}", position

@@ -94,11 +94,8 @@ def _fault_table(game: ReviewedGame) -> Table | str:
     if not faults:
         return "No move cost much."
     table = new_table("Moves that cost something")
-    for name, side in (
-        ("", "right"), ("player", "left"), ("move", "left"), ("chances", "right"), ("grade", "left"),
-        ("better", "left"), ("sure", "right"), ("", "left"),
-    ):  # fmt: skip
-        table.add_column(name, justify="right" if side == "right" else "left")
+    for name in ("", "player", "move", "chances", "grade", "better", "sure", ""):
+        table.add_column(name)
     losing = game.review.losing_move
     for verdict in faults:
         step = verdict.step
