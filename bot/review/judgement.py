@@ -57,6 +57,8 @@ class Grade(Enum):
     """The position was proven lost, whatever the move."""
     OPENING = "opening"
     """A first move, which can't be judged unless it's known whether it may be swapped."""
+    UNKNOWN = "unknown"
+    """The review was interrupted before it got there."""
 
     @property
     def is_fault(self) -> bool:
@@ -87,6 +89,11 @@ class Station:
     """What proves it: ``end`` of the game, the ``move`` played, ``search`` or ``solver``."""
     proof: Proof | None = None
     """The solver's proof, if it has been asked and found one."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything is known about the position."""
+        return self.winner is not None or self.analysis is not None
 
     def chance(self, colour: Colour) -> float:
         """Return a colour's chance of winning."""
@@ -171,7 +178,7 @@ class Verdict:
     @property
     def decides(self) -> bool:
         """Whether there was something to decide, so that the turn says how accurate a player is."""
-        idle = (Grade.FORCED, Grade.LOST, Grade.OPENING)
+        idle = (Grade.FORCED, Grade.LOST, Grade.OPENING, Grade.UNKNOWN)
         return self.grade not in idle and self.before > _ALIVE
 
 
@@ -184,6 +191,9 @@ def _judge(line: GameLine, stations: Sequence[Station], index: int) -> Verdict:
     step, station = line.steps[index], stations[index]
     turn = step.turn
     phase = _phase(line.board, station.position)
+    near = stations[index : index + 2]
+    if not all(one.is_known for one in near):
+        return Verdict(step, 0.5, 0.5, Grade.UNKNOWN, phase)
     if turn.action is Action.RESIGN:
         return _judge_resignation(step, station, phase)
     now = station.chance(turn.colour)

@@ -20,16 +20,20 @@ from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.common.endings import handling
 from trivalent.tools.common.option_values import limit_float, positive_int
 from trivalent.tools.common.output_files import require_inputs_kept
-from trivalent.tools.puzzles.puzzle_files import PuzzleError, read_games, read_puzzles
+from trivalent.tools.puzzles.puzzle_files import PuzzleError, read_bytes, read_games, read_puzzles
 from trivalent.tools.puzzles.puzzle_search import PuzzleSolver, backwards, find, self_play
+from trivalent.tools.review.review_data import ReviewFileError, proven_turning_points
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from trivalent.core.records.record import Record
+    from trivalent.core.position import Position
     from trivalent.tools.puzzles.puzzle_files import Claim
     from trivalent.tools.puzzles.puzzle_search import Puzzle
+
+    _Source = tuple[str, Iterable[Position]]
+    """The name of a game and its positions, the easiest first."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,6 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="check puzzles instead of finding them: each FILE is a game record whose first move "
         "is the solution, or a solver regression test (.tst)",
+    )
+    parser.add_argument(
+        "--review",
+        action="store_true",
+        help="each FILE is a review written by `trivalent review --json`: find puzzles among the "
+        "positions before its proven turning points",
     )
     parser.add_argument(
         "--count",
@@ -108,6 +118,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent puzzle``; return 1 if a checked puzzle is wrong, or if there are none."""
+    if arguments.review and (arguments.check or not arguments.files):
+        arguments.fail("--review needs files, and goes without --check")
     try:
         require_inputs_kept({"--output": arguments.output}, arguments.files)
     except ValueError as error:
@@ -140,12 +152,27 @@ class _Job:
             claims = [c for file in self._files for c in read_puzzles(file, self._skip)]
             work = partial(self._check, claims)
         else:
-            games = [game for file in self._files for game in read_games(file, self._skip)]
-            work = partial(self._find, games)
+            # Files that can't be read are reported before the work begins.
+            sources = [source for file in self._files for source in self._read(file)]
+            work = partial(self._find, sources)
         # Signals stop the work only, so that the puzzles found so far are written.
         stop = self._solver.stop
         with handling(lambda *_: stop.set(), signal.SIGINT, signal.SIGTERM):
             return 0 if work() and self._is_complete else 1
+
+    def _read(self, file: Path) -> Iterator[_Source]:
+        """Yield names and positions of the games in a file, or of a review's turning points."""
+        if self._arguments.review:
+            try:
+                for name, position in proven_turning_points(read_bytes(file).decode()):
+                    yield name, [position]
+            except ReviewFileError as error:
+                raise PuzzleError(f"{file}: {error}") from None
+            except UnicodeDecodeError:
+                raise PuzzleError(f"{file}: not UTF-8") from None
+            return
+        for name, record in read_games(file, self._skip):
+            yield name, backwards(record.position(record.root.end()))
 
     def _skip(self, error: PuzzleError) -> None:
         """Report a game that can't be read."""
@@ -173,12 +200,12 @@ class _Job:
             )
         return total[True] == sum(total.values()) > 0
 
-    def _find(self, games: list[tuple[str, Record]]) -> bool:
+    def _find(self, sources: list[_Source]) -> bool:
         """Print and write puzzles; return whether there are any."""
         arguments = self._arguments
         found: list[Puzzle] = []
         seen = set()
-        for puzzle in self._puzzles(games):
+        for puzzle in self._puzzles(sources):
             name, _ = canonical(puzzle.position)
             if name in seen or not arguments.easiest <= puzzle.grade <= arguments.hardest:
                 continue
@@ -192,10 +219,9 @@ class _Job:
             _write(found, Path(arguments.output))
         return bool(found)
 
-    def _puzzles(self, games: list[tuple[str, Record]]) -> Iterator[Puzzle]:
-        for name, record in games:
-            game = record.position(record.root.end())
-            yield from find(backwards(game), name, self._solver)
+    def _puzzles(self, sources: list[_Source]) -> Iterator[Puzzle]:
+        for name, positions in sources:
+            yield from find(iter(positions), name, self._solver)
         if self._files:
             return
         board = make_board(self._arguments.game, self._arguments.size)

@@ -1,6 +1,7 @@
 // Shows reviewed games.  Names come from game records, so they're inserted as text, never as markup.
 (async () => {
-  const WIDTH = 720, HEIGHT = 170, LEFT = 40, RIGHT = 12, TOP = 10, BOTTOM = 22;
+  const HEIGHT = 170, LEFT = 46, RIGHT = 12, TOP = 10, BOTTOM = 22;
+  let width = 720;
 
   function showProblem(sentence) {
     byId("problem").textContent = sentence;
@@ -148,7 +149,7 @@
   }
 
   function x(index) {
-    return LEFT + (index / Math.max(1, game.positions.length - 1)) * (WIDTH - LEFT - RIGHT);
+    return LEFT + (index / Math.max(1, game.positions.length - 1)) * (width - LEFT - RIGHT);
   }
 
   function y(chance) {
@@ -157,16 +158,18 @@
 
   function drawCurve() {
     const curve = byId("curve");
+    width = Math.max(280, curve.clientWidth); // so that text has its size on a phone, too
+    curve.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     curve.replaceChildren();
     const points = game.positions.map((p, i) => `${x(i).toFixed(1)} ${y(p.black_chance).toFixed(1)}`);
     const end = x(game.positions.length - 1).toFixed(1);
     shape("path", { class: "area", d: `M${LEFT} ${y(0)}L${points.join("L")}L${end} ${y(0)}Z` }, curve);
-    shape("path", { class: "half", d: `M${LEFT} ${y(0.5)}H${WIDTH - RIGHT}` }, curve);
+    shape("path", { class: "half", d: `M${LEFT} ${y(0.5)}H${width - RIGHT}` }, curve);
     shape("path", { class: "line", d: "M" + points.join("L") }, curve);
     for (const [share, text] of [[1, "100 %"], [0.5, "50 %"], [0, "0 %"]]) {
       shape("text", { x: 2, y: y(share) + 4 }, curve).textContent = text;
     }
-    const step = game.moves.length > 60 ? 20 : game.moves.length > 20 ? 10 : 5;
+    const step = [1, 2, 5, 10, 20, 50, 100].find((n) => (n / game.moves.length) * width > 50) ?? 1000;
     for (let number = 0; number <= game.moves.length; number += step) {
       shape("text", { x: x(number) - 4, y: HEIGHT - 5 }, curve).textContent = number;
     }
@@ -330,8 +333,8 @@
   });
   byId("curve").addEventListener("click", (event) => {
     const box = byId("curve").getBoundingClientRect();
-    const place = ((event.clientX - box.left) / box.width) * WIDTH;
-    go(Math.round(((place - LEFT) / (WIDTH - LEFT - RIGHT)) * (game.positions.length - 1)));
+    const place = ((event.clientX - box.left) / box.width) * width;
+    go(Math.round(((place - LEFT) / (width - LEFT - RIGHT)) * (game.positions.length - 1)));
   });
   addEventListener("keydown", (event) => {
     const actions = {
@@ -346,6 +349,7 @@
     event.preventDefault();
     actions[event.key]();
   });
+  addEventListener("resize", drawCurve);
   if (byId("game-choice")) {
     byId("game-choice").addEventListener("change", () => choose(Number(byId("game-choice").value)));
   }
