@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from trivalent.bot.review.reviewer import Progress, Review
+    from trivalent.core.records.formats import Reading
     from trivalent.core.records.record import Record
     from trivalent.tools.display.progress_display import Bar
 
@@ -179,6 +180,16 @@ def _default_store() -> Path:
     return folder / "reviews.db"
 
 
+def _may_be_y(reading: Reading) -> bool:
+    """Return whether a game of Hex from HexGui, whose games of Y look alike, is in a triangle."""
+    board = reading.record.board
+    if not reading.format.startswith("hexgui") or board.game != "hex":
+        return False
+    cells = [node.turn.cell for node in reading.record.root.walk() if node.turn]
+    places = [board.coordinates[cell] for cell in cells if cell is not None]
+    return bool(places) and all(column <= row for column, row in places)
+
+
 class _Job:
     """The games to review, and where the reviews go."""
 
@@ -224,6 +235,8 @@ class _Job:
                 continue
             for warning in reading.warnings:
                 sys.stderr.write(f"{name}:{warning}\n")
+            if _may_be_y(reading):
+                _report(f"{place}: read as Hex; if it is a game of Y, add --notation y")
             yield place, reading.record
 
     def _open_store(self) -> ReviewStore | None:

@@ -151,7 +151,7 @@ def source_name(source: str) -> str:
 def exists(source: str) -> bool:
     """Return whether a source is the name of something in the file system."""
     with suppress(OSError, ValueError):  # a link may be too long for a file name, or no valid one
-        return source != "-" and Path(source).exists()
+        return source not in ("", "-") and Path(source).exists()
     return False
 
 
