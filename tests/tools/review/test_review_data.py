@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from places import ROOT
@@ -17,6 +17,9 @@ from trivalent.tools.review.review_data import (
     game_data,
     proven_turning_points,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TEXT = as_json([game_data(reviewed_game(FAULTS))], EFFORT)
 

@@ -8,6 +8,7 @@ import pytest
 from browser import PROGRAM, Browser
 from reviews import EFFORT, FAULTS, FAULTY_MOVES, reviewed_game
 
+from trivalent.core.board import BLACK, WHITE
 from trivalent.tools.review.review_data import game_data
 from trivalent.tools.review.review_page import review_page
 
@@ -90,7 +91,8 @@ def test_stepping_through_the_game(browser: Browser) -> None:
 
 def test_clicking_the_curve(browser: Browser) -> None:
     browser.run(
-        "(() => { const curve = document.getElementById('curve'), box = curve.getBoundingClientRect();"
+        "(() => { const curve = document.getElementById('curve');"
+        "const box = curve.getBoundingClientRect();"
         "curve.dispatchEvent(new MouseEvent('click', {clientX: box.left + box.width / 2, "
         "clientY: box.top + 20, bubbles: true})); })()"
     )
