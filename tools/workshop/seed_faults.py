@@ -86,7 +86,7 @@ def main() -> None:
         if game is None:
             continue
         done += 1
-        found = _review(*game, effort, arguments.threads)
+        found = find_fault(*game, effort, arguments.threads)
         proven += found[0]
         lost += found[1]
         if not all(found):
@@ -99,7 +99,7 @@ def main() -> None:
         sys.stdout.flush()
 
 
-def _review(game: Position, number: int, effort: Effort, threads: int) -> Sequence[bool]:
+def find_fault(game: Position, number: int, effort: Effort, threads: int) -> Sequence[bool]:
     """Return whether a move is a proven turning point, and whether it's named as the losing one."""
     line = game_line(Record.of(game), allows_swap=False)
     with PositionAnalyst(None, Stop(), threads) as analyst:

@@ -8,7 +8,6 @@ import pytest
 from browser import PROGRAM, Browser
 from reviews import EFFORT, FAULTS, FAULTY_MOVES, reviewed_game
 
-from trivalent.core.board import BLACK, WHITE
 from trivalent.tools.review.review_data import game_data
 from trivalent.tools.review.review_page import review_page
 
