@@ -84,13 +84,14 @@ def test_an_interrupted_review_ends_like_an_undisturbed_one(tmp_path: Path) -> N
     runs = 0
     with ReviewStore(tmp_path / "store") as store:
         for runs in range(1, 100):
-            stop, heard = Stop(), []
+            stop = Stop()
+            heard: list[str] = []
 
             def watch(
                 progress: Progress,
                 stop: Stop = stop,
                 heard: list[str] = heard,
-                most: int = 2 + runs,
+                most: int = 2 + 5 * runs,
             ) -> None:
                 heard.append(progress.stage)
                 if len(heard) == most:
