@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from trivalent.bot.review.judgement import accuracy
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.records.formats import write
 from trivalent.core.records.record import Action, RecordError, Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from trivalent.bot.review.judgement import Verdict
     from trivalent.bot.review.reviewer import Review
@@ -88,17 +89,14 @@ def annotate(game: ReviewedGame) -> None:
             _add_line(node, verdict.step.turn.colour.opponent, reason.refutation, "refutation")
         _say(node, said)
         if node.parent is not None and verdict.better is not None and verdict.grade.is_fault:
-            cells = verdict.line or (verdict.better.cell,)
             if verdict.better.cell is not None:
-                line = [cell for cell in cells if cell is not None]
+                line = verdict.line or (verdict.better.cell,)
                 _add_line(node.parent, verdict.step.turn.colour, line, "better")
     _say(game.record.root, list(summary_lines(game)))
 
 
 def summary_lines(game: ReviewedGame) -> Iterable[str]:
     """Yield sentences about the whole game."""
-    from trivalent.bot.review.judgement import accuracy
-
     review = game.review
     for person, name in enumerate(game.players):
         share = accuracy(review.verdicts, person)
@@ -117,11 +115,15 @@ def _say(node: Node, said: list[str]) -> None:
     node.comment = "\n".join(filter(None, [node.comment, *said]))
 
 
-def _add_line(node: Node, colour: Colour, cells: Iterable[int], comment: str) -> None:
-    """Add a variation after a node, unless it begins like the main line."""
-    cells = list(cells)
-    if not cells or any(child.turn and child.turn.cell == cells[0] for child in node.children):
+def _add_line(node: Node, colour: Colour, cells: Sequence[int], comment: str) -> None:
+    """Add a variation after a node; if there is one with this first move, only the comment."""
+    if not cells:
         return
+    for child in node.children:
+        if child.turn and child.turn.cell == cells[0]:
+            if child is not node.children[0]:
+                _say(child, [comment])
+            return
     if not node.children:
         node.add()  # an empty node, so that the variation isn't the main line
     for number, cell in enumerate(cells):

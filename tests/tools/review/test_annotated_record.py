@@ -27,7 +27,9 @@ def test_comments_and_variations(dialect: str) -> None:
     for number, node in enumerate(nodes, 1):
         assert ("turning point" in node.comment) is (number in FAULTY_MOVES)
         assert node.parent
-        better = [other for other in node.parent.children[1:] if other.comment == "better"]
+        better = [
+            other for other in node.parent.children[1:] if "better" in other.comment.split("\n")
+        ]
         assert bool(better) is (number in FAULTY_MOVES)
     assert "Here the game was lost." in nodes[-1].comment
     assert "White lost the game with move 10, b2" in record.root.comment
@@ -36,7 +38,7 @@ def test_comments_and_variations(dialect: str) -> None:
 def test_annotations_come_after_what_was_there() -> None:
     game = reviewed_game("(;GM[11]SZ[3]C[A friendly game];B[b2]C[The centre!];W[a1])")
     annotate(game)
-    assert game.record.root.comment.startswith("A friendly game\n")
+    assert game.record.root.comment.startswith("A friendly game")
     assert game.record.root.children[0].comment.startswith("The centre!\n")
 
 
