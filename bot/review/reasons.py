@@ -111,9 +111,7 @@ def _about_better(
         said, carrier = _connected(connections, better.cell)
         sentences += said
     proof = ask(after)
-    if proof.winner is mover:
-        carrier = proof.carrier
-    return sentences, carrier
+    return sentences, _smaller(carrier, proof.carrier if proof.winner is mover else ())
 
 
 def _connected(connections: VirtualConnections, cell: int) -> tuple[list[str], tuple[int, ...]]:
@@ -144,16 +142,25 @@ def _about_refutation(after: Station, ask: Ask) -> tuple[list[str], tuple[int, .
     board, winner = position.board, position.to_play
     sentences = []
     proof = ask(position)
-    wins = proof.winner is winner or after.winner is winner
+    is_won = proof.winner is winner or after.winner is winner
     if after.line:
         line = " ".join(board.names[cell] for cell in after.line)
-        chance = "wins" if wins else f"has {after.chance(winner):.0%}"
+        chance = "wins" if is_won else f"has {after.chance(winner):.0%}"
         sentences.append(f"{winner} {chance} with {line}")
         if ladder := describe_ladder(position, after.line):
             sentences.append(ladder)
+    carrier = proof.carrier if proof.winner is winner else ()
     if can_connect(board):
-        sentences += _result(VirtualConnections(board, position.stones, winner), winner)
-    return sentences, proof.carrier if proof.winner is winner else ()
+        connections = VirtualConnections(board, position.stones, winner)
+        sentences += _result(connections, winner)
+        wins = connections.wins(full=connections.winner == 2)
+        carrier = _smaller(wins[0].carrier if wins else (), carrier)
+    return sentences, carrier
+
+
+def _smaller(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the smaller of two carriers; an empty one is unknown."""
+    return min(filter(None, (one, other)), key=len, default=())
 
 
 def _result(connections: VirtualConnections, winner: Colour) -> Iterator[str]:

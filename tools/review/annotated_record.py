@@ -88,10 +88,10 @@ def annotate(game: ReviewedGame) -> None:
             said += [f"{sentence}." for sentence in reason.sentences]
             _add_line(node, verdict.step.turn.colour.opponent, reason.refutation, "refutation")
         _say(node, said)
-        if node.parent is not None and verdict.better is not None and verdict.grade.is_fault:
-            if verdict.better.cell is not None:
-                line = verdict.line or (verdict.better.cell,)
-                _add_line(node.parent, verdict.step.turn.colour, line, "better")
+        better = verdict.better
+        if node.parent is not None and better is not None and better.cell is not None:
+            line = verdict.line or (better.cell,)
+            _add_line(node.parent, verdict.step.turn.colour, line, "better")
     _say(game.record.root, list(summary_lines(game)))
 
 

@@ -21,7 +21,7 @@
   }
 
   let game, board, drawn, cellOf, at, line;
-  const percent = (share) => `${Math.round(100 * share)} %`;
+  const percent = (share) => `${Math.round(100 * share)}%`;
   const other = (colour) => (colour === "black" ? "white" : "black");
   const moveBefore = () => (at > 0 ? game.moves[at - 1] : null);
   const isFault = (move) => move.cost > 0 && /loss|blunder|mistake|inaccuracy/.test(move.grade);
@@ -166,7 +166,7 @@
     shape("path", { class: "area", d: `M${LEFT} ${y(0)}L${points.join("L")}L${end} ${y(0)}Z` }, curve);
     shape("path", { class: "half", d: `M${LEFT} ${y(0.5)}H${width - RIGHT}` }, curve);
     shape("path", { class: "line", d: "M" + points.join("L") }, curve);
-    for (const [share, text] of [[1, "100 %"], [0.5, "50 %"], [0, "0 %"]]) {
+    for (const [share, text] of [[1, "100%"], [0.5, "50%"], [0, "0%"]]) {
       shape("text", { x: 2, y: y(share) + 4 }, curve).textContent = text;
     }
     const step = [1, 2, 5, 10, 20, 50, 100].find((n) => (n / game.moves.length) * width > 50) ?? 1000;

@@ -72,7 +72,7 @@ def choose(browser: Browser, layer: str) -> None:
 
 
 def test_stepping_through_the_game(browser: Browser) -> None:
-    assert shown(browser, "move").startswith("10. White: b2, proven loss, from 100 % to 0 %")
+    assert shown(browser, "move").startswith("10. White: b2, proven loss, from 100% to 0%")
     assert "White lost with move 10" in shown(browser, "lead")
     press(browser, "Home")
     assert (shown(browser, "move"), stones(browser)) == ("Start; black wins (proven)", 0)
