@@ -35,7 +35,7 @@ _LEAST = 1e-4
 """The least value that is told from a proven loss."""
 
 CALIBRATIONS = {
-    "hex": Calibration(lean=0.0, slope=1.0, noise=0.05),
-    "y": Calibration(lean=0.0, slope=1.0, noise=0.05),
+    "hex": Calibration(lean=-0.084, slope=2.085, noise=0.036),
+    "y": Calibration(lean=-0.144, slope=3.272, noise=0.044),
 }
 """The calibrations of the games."""
