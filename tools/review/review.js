@@ -21,7 +21,9 @@
   }
 
   let game, board, drawn, cellOf, at, line;
-  const percent = (share) => `${Math.round(100 * share)}%`;
+  // Only what is certain is 0% or 100%.
+  const percent = (share) =>
+    `${share === 0 || share === 1 ? 100 * share : Math.min(Math.max(Math.round(100 * share), 1), 99)}%`;
   const other = (colour) => (colour === "black" ? "white" : "black");
   const moveBefore = () => (at > 0 ? game.moves[at - 1] : null);
   const isFault = (move) => move.cost > 0 && /loss|blunder|mistake|inaccuracy/.test(move.grade);
