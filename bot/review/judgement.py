@@ -32,6 +32,8 @@ _ONLY = 0.3
 """By how much the second-best move is worse where there's only one move."""
 _TRIED = 0.05
 """Share of a search's visits from which on the value of a move can be relied on."""
+_MOST_CERTAIN = 0.99
+"""The most that a search can make us believe: its errors aren't always those of a normal variable."""
 _ALIVE = 0.05
 """Chances below which a player has nothing to decide."""
 _OPENING, _MIDDLE = 1 / 10, 1 / 3
@@ -270,12 +272,12 @@ def _graded(
 
 
 def _certainty(before: float, after: float, error: float) -> float:
-    """Return the probability that a turn cost something, if it seems so."""
+    """Return the probability that a turn cost something, if it seems so; 1 only if it's proven."""
     if error == 0.0:
         return 1.0
     if before == 1.0 or after == 0.0:  # proven: what is in doubt is whether the other side isn't
-        return before - after
-    return _normal((before - after) / error)
+        return min(before - after, _MOST_CERTAIN)
+    return min(_normal((before - after) / error), _MOST_CERTAIN)
 
 
 def _fault(cost: float, *, proven: bool) -> Grade | None:

@@ -68,7 +68,7 @@ def test_costs_and_grades(before: float, after: float, grade: Grade, turning: bo
     assert first.is_turning_point is turning
     if grade.is_fault:
         assert first.cost == pytest.approx(before - (1 - after))
-        assert 0.5 < first.certainty <= 1.0
+        assert 0.5 < first.certainty < 1.0
         assert first.better is not None
         assert first.better.cell == 8
         assert not first.is_proven
