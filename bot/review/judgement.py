@@ -33,7 +33,7 @@ _ONLY = 0.3
 _TRIED = 0.05
 """Share of a search's visits from which on the value of a move can be relied on."""
 _MOST_CERTAIN = 0.99
-"""The most that a search can make us believe: its errors aren't always those of a normal variable."""
+"""The most that a search can make us believe: its errors aren't always normally distributed."""
 _ALIVE = 0.05
 """Chances below which a player has nothing to decide."""
 _OPENING, _MIDDLE = 1 / 10, 1 / 3
