@@ -90,12 +90,19 @@ def duration(meaning: str) -> Any:  # noqa: ANN401  as dataclasses.field
     return _declared(None, meaning, high=MAX_SECONDS)
 
 
-def file(default: str, words: Iterable[str], meaning: str, check: Callable[[str], object]) -> Any:  # noqa: ANN401
-    """Declare a parameter that names a file, or is one of a few words.
+def file(
+    default: str,
+    words: Iterable[str],
+    meaning: str,
+    check: Callable[[str], object],
+    *,
+    keeps_tree: bool = False,
+) -> Any:  # noqa: ANN401  as dataclasses.field
+    """Declare a parameter that names a file, or is one of a few words; see `parameter`.
 
     ``check`` raises ValueError, with one sentence, if it can't use the file.
     """
-    return _declared(default, meaning, words=tuple(words), check=check)
+    return _declared(default, meaning, words=tuple(words), check=check, keeps_tree=keeps_tree)
 
 
 @dataclasses.dataclass(frozen=True)

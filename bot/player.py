@@ -31,6 +31,7 @@ __all__ = [
     "Answer",
     "AvoidError",
     "BasePlayer",
+    "BoardError",
     "Limits",
     "MoveAnalysis",
     "NetworkOpinion",
@@ -118,6 +119,8 @@ class Analysis:
     pivotality: tuple[float, ...] = ()
     """For each cell, how much more often Black won with it than without, -1 to 1; empty if unknown.
     """
+    currents: tuple[float, ...] = ()
+    """For each cell, the current through it in the circuits, 0 to 2; empty if there are none."""
 
     @property
     def considered(self) -> tuple[MoveAnalysis, ...]:
@@ -156,6 +159,10 @@ class AvoidError(ValueError):
         self, reason: str = "no move is left: the others are excluded or inferior"
     ) -> None:
         super().__init__(reason)
+
+
+class BoardError(ValueError):
+    """A player can't play on a board."""
 
 
 HOPELESS_MOVES = 3
@@ -208,8 +215,9 @@ class Player(Protocol):
         """Decide on a move for a colour, whoever's turn it is, without making it.
 
         The game must be open.  Raise AvoidError if the limits leave no move, or if the player
-        can't leave moves out.  Once ``stop`` is set, even before the call, the player answers with
-        the best move so far within 50 ms.  A watch doesn't change the answer, only the time taken.
+        can't leave moves out, and BoardError if it can't play on the board.  Once ``stop`` is set,
+        even before the call, the player answers with the best move so far within 50 ms.  A watch
+        doesn't change the answer, only the time taken.
         """
 
     def ponder(self, limits: Limits, stop: Stop) -> None:

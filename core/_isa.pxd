@@ -54,6 +54,12 @@ cdef extern from "core/_kernels.h" nogil:
         int16_t end
         int16_t far
 
+    ctypedef struct edge_reply_t:
+        int16_t reply
+        int16_t stone
+        int16_t others[6]
+        int16_t colours
+
     ctypedef struct flood_t:
         int aim
         int cells
@@ -72,8 +78,8 @@ cdef extern from "core/_kernels.h" nogil:
         ) noexcept nogil
         void (*fill)(
             slice_rng_t* rng, slice_t* black, slice_t* white, const int16_t* slots, int n,
-            const uint8_t* weights, const reply_t* replies, const int32_t* first, int last,
-            int words
+            const uint8_t* weights, const reply_t* replies, const int32_t* first,
+            const edge_reply_t* edge_replies, const int32_t* first_edge, int last, int words
         ) noexcept nogil
         void (*balance)(
             slice_t* cells, const int16_t* slots, int n, int black, int words

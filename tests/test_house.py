@@ -30,9 +30,9 @@ core/position
 core/playouts
 core/records
 bot
-bot/knowledge
+bot/book bot/knowledge
 bot/evaluation bot/solver
-bot/search
+bot/search bot/circuits
 bot/players
 bot/review
 bot/__init__
@@ -43,15 +43,14 @@ gtp/profiles
 gtp/server
 tools
 tools/common
-tools/display
 tools/statistics
-tools/puzzles tools/tournament
+tools/puzzles tools/solving tools/tournament
 tools/tournament/plan
 tools/tournament/play
 tools/tournament/run
 tools/tournament/report
 tools/tournament/commands
-tools/benchmarks tools/review tools/training
+tools/benchmarks tools/book tools/review tools/training
 tools/workshop
 tools/commands
 tools/cli

@@ -35,6 +35,7 @@ COMMANDS = {
     "explain": "explain in words why a cell is dead or two points are connected",
     "verify": "check a proof written by `trivalent solve`",
     "swapmap": "draw a map of the openings that should be swapped",
+    "book": "make, show, check and convert opening books",
     "tournament": "play engines against each other and rate them",
     "train": "train a network by self-play",
     "bench": "measure speed and playing strength",

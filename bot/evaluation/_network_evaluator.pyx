@@ -8,6 +8,7 @@ from trivalent.bot.evaluation._evaluator cimport evaluator_t, leaf_t
 from trivalent.bot.evaluation._network cimport (
     free_scratch, network_evaluate, network_position_t, network_scratch_t, network_t, new_scratch
 )
+from trivalent.bot.evaluation._network_inputs cimport draw_playouts, playout_planes_t, show_leaf
 
 cdef enum:
     MAX_CELLS = 961
@@ -18,6 +19,8 @@ ctypedef struct judge_t:           # what a thread needs
     const network_t* network
     network_scratch_t* scratch
     network_position_t position
+    bint sees_playouts
+    playout_planes_t playouts
     float temperature
     float logits[MAX_CELLS]
 
@@ -29,12 +32,9 @@ cdef float judge_by_network(
     cdef judge_t* judge = <judge_t*> data
     cdef float value, highest, total = 0
     cdef int i
-    judge.position.stones = &leaf.stones[0]
-    judge.position.filled = &leaf.filled[0]
-    judge.position.pruned = &leaf.inferior[0]
-    judge.position.to_play = leaf.to_play
-    judge.position.last[0] = leaf.last
-    judge.position.last[1] = leaf.previous
+    if judge.sees_playouts:
+        draw_playouts(leaf, judge.network.cells, &judge.playouts)
+    show_leaf(leaf, &judge.playouts, &judge.position)
     network_evaluate(judge.network, judge.scratch, &judge.position, judge.logits, &value, NULL)
     highest = judge.logits[cells[0]] if n else 0
     for i in range(n):
@@ -57,13 +57,10 @@ cdef class NetworkEvaluator(Evaluator):
     """Judges nodes by a network on the board of the search.
 
     The priors are the softmax of the network's logits, divided by the temperature, over the moves
-    of a node.  Raise ValueError if the network needs inputs from playouts.
+    of a node.
     """
 
     def __cinit__(self, Network network not None, *, float temperature=1.0):
-        given = [name for name in network.file.architecture.planes if name.startswith("playout")]
-        if given:
-            raise ValueError(f"the network needs the input {given[0]}, which searches don't have")
         self.network = network
         self.temperature = temperature
 
@@ -76,6 +73,9 @@ cdef class NetworkEvaluator(Evaluator):
             free(judge)
             raise MemoryError
         judge.network = &self.network.c
+        judge.sees_playouts = any(
+            name.startswith("playout") for name in self.network.file.architecture.planes
+        )
         judge.temperature = self.temperature
         table.data = judge
         table.judge = judge_by_network

@@ -19,6 +19,11 @@ from trivalent.core.playouts._batch cimport (
     batch_count, batch_free, batch_init, batch_place, batch_play, batch_seed, batch_t, fill_t
 )
 
+IN_TURN = (True, False, False, 0, False)
+"""The usual way to fill the board; see `PlayoutEvaluator`."""
+MAX_PLAYOUTS = 512
+"""The size of a full batch."""
+
 cdef enum:
     SHRINKAGE = 4  # playouts with the leaf's value, added to those of each cell
 
@@ -84,20 +89,20 @@ cdef class PlayoutEvaluator(Evaluator):
     """Plays a batch of up to 512 playouts at each leaf of a board.
 
     ``playouts`` is rounded up to a multiple of 64.  ``how`` says how they fill the board: cell by
-    cell in turn, balanced, keeping the position's bridges, and the chance in 256 of repairing
-    another bridge; see `trivalent.core.playouts.playout.statistics`.  A policy weights the coins of
-    the fill in turn.
+    cell in turn, balanced, keeping the position's bridges, the chance in 256 of repairing another
+    bridge, and keeping edge templates; see `trivalent.core.playouts.playout.statistics`.  A policy
+    weights the coins of the fill in turn.
     """
 
     def __cinit__(
         self, Slices slices not None, *, int playouts, tuple how not None, Policy policy=None,
         float strength=0
     ):
-        in_turn, balanced, bridges, repair = how
+        in_turn, balanced, bridges, repair, templates = how
         self.slices = slices
         self.how = fill_t(
             in_turn=in_turn, balanced=balanced, bridges=bridges, repair=repair,
-            weighted=in_turn and policy is not None
+            templates=templates, weighted=in_turn and policy is not None
         )
         self.policy, self.strength = policy, strength
         self.words = (playouts + 63) // 64

@@ -94,7 +94,8 @@ PLANES = {
     "rows": "rows of the board as the side to move sees it, times 4, on all cells",
     "columns": "columns of the board, times 4, on all cells",
     "playout-ownership": "share of the playouts in which the side to move owned the cell",
-    "playout-wins": "share of wins among the playouts in which the side to move owned the cell",
+    "playout-gain": "64, plus twice the excess of the side to move's share of wins with the cell "
+    "over its share of all wins",
     "playout-value": "share of the playouts that the side to move won, on all cells",
 }
 """The planes that a network may have as inputs; shares are in 127ths."""

@@ -7,7 +7,7 @@ from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trivalent.bot.evaluation.network_file import NetworkFileError, read_network
+from trivalent.bot.evaluation.network_file import read_network
 from trivalent.bot.player import NetworkOpinion
 from trivalent.core.board import BLACK
 from trivalent.core.files import require_regular_file
@@ -15,6 +15,7 @@ from trivalent.core.position import Kind
 
 if TYPE_CHECKING:
     from trivalent.bot.evaluation._network import Network
+    from trivalent.bot.evaluation._network_inputs import Observer
     from trivalent.bot.evaluation.network_file import NetworkFile
     from trivalent.core.board import Board
     from trivalent.core.position import Position
@@ -24,15 +25,13 @@ NO_NETWORK = "none"
 SHIPPED = "shipped"
 """The name of the networks that come with the program, one per game."""
 _SHIPPED_IN = Path(__file__).parent / "networks"
-_GIVEN = "playout"
 
 
 def load_network(name: str, game: str) -> NetworkFile | None:
     """Return the network in a file, the one shipped for a game, or None for ``none``.
 
     There may be no network for a game.  Files are read again when they have changed.  Raise
-    ValueError if there is no such file, if it holds no network, or if the network needs inputs that
-    only training has.
+    ValueError if there is no such file or if it holds no network.
     """
     if name == NO_NETWORK:
         return None
@@ -61,13 +60,7 @@ def check_network(name: str) -> None:
 
 @lru_cache(maxsize=8)
 def _read(path: Path, _changed: int, _size: int) -> NetworkFile:
-    file = read_network(path)
-    given = [plane for plane in file.architecture.planes if plane.startswith(_GIVEN)]
-    if given:
-        raise NetworkFileError(
-            f"{path}: its input {given[0]!r} is not known where it would be asked"
-        )
-    return file
+    return read_network(path)
 
 
 def describe_network(file: NetworkFile) -> str:
@@ -116,28 +109,48 @@ def network_opinion(network: Network, position: Position) -> NetworkOpinion:
 
     The game must be open.  Raise ValueError if the board is another one.
     """
-    from trivalent.bot.knowledge._fillin import filler  # noqa: PLC0415  not at engine start-up
-
     board = position.board
     if board != network.board:
         raise ValueError(f"the network is set up for {network.board}, not {board}")
-    fill = filler(board)
-    filled, inferior = fill.fill(position.stones, position.to_play)
-    dominated = fill.dominated(filled, position.to_play, inferior)
-    pruned = bytearray(len(board))
-    for cell in (*inferior, *dominated):
-        pruned[cell] = 1
-    logits, value, owned = network.evaluate(
-        position.stones,
-        position.to_play,
-        [None if cell < 0 else cell for cell in last_moves(position)],
-        filled=filled,
-        pruned=bytes(pruned),
-    )
+    logits, value, owned = ask(network, position.stones, position.to_play, last_moves(position))
     if owned and position.to_play is not BLACK:
         owned = [1 - share for share in owned]
     policy = _softmax({cell: logits[cell] for cell in position.empty_cells})
     return NetworkOpinion(policy, value, tuple(owned) if owned else None)
+
+
+def ask(
+    network: Network, stones: bytes, to_play: int, last: tuple[int, int]
+) -> tuple[list[float], float, list[float] | None]:
+    """Return what `Network.evaluate` does, with all that a network may see of an open position.
+
+    ``last`` are the cells of the last two moves, the latest first, or -1.
+    """
+    import numpy as np  # noqa: PLC0415  not at engine start-up
+
+    from trivalent.bot.evaluation._network_inputs import OBSERVED  # noqa: PLC0415  as above
+
+    seen = _observer(network.board).observe(
+        np.frombuffer(stones, np.uint8)[None],
+        np.array([to_play], np.uint8),
+        np.array(last[:1], np.int16),
+    )
+    filled, pruned, *playouts = (plane.tobytes() for plane in seen[0])
+    return network.evaluate(
+        stones,
+        to_play,
+        [None if cell < 0 else cell for cell in last],
+        filled=filled,
+        pruned=pruned,
+        given=dict(zip(OBSERVED[2:], playouts, strict=True)),
+    )
+
+
+@lru_cache(maxsize=8)
+def _observer(board: Board) -> Observer:
+    from trivalent.bot.evaluation._network_inputs import Observer  # noqa: PLC0415  as above
+
+    return Observer(board)
 
 
 def _softmax(logits: dict[int, float]) -> dict[int, float]:

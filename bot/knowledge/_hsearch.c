@@ -67,7 +67,9 @@ int hsearch_between_sides(const hsearch_t *h, int full, cells_t *carriers,
     return CALL(between_sides, h, full, carriers, keys);
 }
 
-void hsearch_currents(const hsearch_t *h, float *currents) { CALL(currents, h, currents); }
+double hsearch_resistance(const hsearch_t *h, const hsearch_wires_t *wires, float *currents) {
+    return CALL(resistance, h, wires, currents);
+}
 
 int hsearch_colour(const hsearch_t *h) { return STATE(colour); }
 

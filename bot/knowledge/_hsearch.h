@@ -68,6 +68,16 @@ typedef struct { /* a connection */
     int next;            /* another connection of the same kind between the same points, or -1 */
 } hsearch_link_t;
 
+/* How a network of resistors is made of connections.  The conductance is 1 between neighbours, and 2
+ * for the fulls between a chain and a cell.  Where all fulls between two points need n common cells,
+ * or a bridge two, it is divided by 1 + n or 3. */
+typedef struct {
+    int bridges;   /* whether bridges between empty cells conduct */
+    double chains; /* the conductance of the fulls between two chains, divided likewise */
+} hsearch_wires_t;
+
+#define HSEARCH_CONTACT 1e6 /* the conductance between a chain and a side of Y that it touches */
+
 /* Return the size of `memory` for a board, in bytes. */
 int64_t hsearch_bytes(int cells);
 /* Find connections of a colour until the sides are joined as far as `enough`: 1 by a semi, 2 by a
@@ -83,9 +93,9 @@ int hsearch_joined(const hsearch_t *h);
  * first; return their number.  The arrays need room for max_fulls (max_semis) elements. */
 int hsearch_between_sides(const hsearch_t *h, int full, cells_t *carriers,
                           int16_t *keys);
-/* Set how much each empty cell matters for connecting the sides: the current through it in the
- * resistance network of the connections.  Other cells get 0. */
-void hsearch_currents(const hsearch_t *h, float *currents);
+/* Return the resistance between the sides in the network of the connections (see _resistance.h), and
+ * set the current through each empty cell: how much it matters.  Other cells get 0. */
+double hsearch_resistance(const hsearch_t *h, const hsearch_wires_t *wires, float *currents);
 
 /* Return the colour that was searched for. */
 int hsearch_colour(const hsearch_t *h);

@@ -43,6 +43,10 @@ cdef extern from "bot/knowledge/_hsearch.h" nogil:
         const int32_t* part
         int next
 
+    ctypedef struct hsearch_wires_t:
+        int bridges
+        double chains
+
     int64_t hsearch_bytes(int cells)
     int hsearch_build(const hsearch_t* h, const uint8_t* stones, int colour, int enough)
     int hsearch_follow(
@@ -52,7 +56,9 @@ cdef extern from "bot/knowledge/_hsearch.h" nogil:
     int hsearch_between_sides(
         const hsearch_t* h, int full, cells_t* carriers, int16_t* keys
     )
-    void hsearch_currents(const hsearch_t* h, float* currents)
+    double hsearch_resistance(
+        const hsearch_t* h, const hsearch_wires_t* wires, float* currents
+    )
     int hsearch_colour(const hsearch_t* h)
     int hsearch_chains(const hsearch_t* h)
     int hsearch_point(const hsearch_t* h, int cell)

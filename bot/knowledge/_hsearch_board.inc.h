@@ -190,47 +190,66 @@ static int NAME(build)(const hsearch_t *h, const uint8_t *stones, int colour, in
     return NAME(run)(s, enough);
 }
 
-/* Make a resistance network of the connections.  The fulls between a chain and a cell become one
- * resistor, the weaker a conductor the more cells they all need; steps are resistors, too. at[]
- * gets the network's point for each of ours, or -1. */
-static void NAME(build_network)(const NAME(state) *s, resistance_network_t *network, int16_t *at) {
-    int resistors = 0, points = 2;
-    for (int i = 0; i < s->cells + s->chains; i++)
-        at[i] = (int16_t)(i == s->cells       ? 0
-                          : i == s->cells + 1 ? 1
-                          : i < s->cells && s->point[i] != i ? -1 : points++);
-    for (int cell = 0; cell < s->cells; cell++) {
-        if (at[cell] < 0) continue;
-        for (int i = 0; i < s->step_count[cell] && resistors < MAX_RESISTORS; i++) {
-            const NAME(step) *step = &s->steps[cell][i];
-            if (step->to < cell) continue;
-            network->end[resistors][0] = at[cell];
-            network->end[resistors][1] = at[step->to];
-            network->conductance[resistors++] = 1.0f / (float)(1 + step->size);
-        }
-        for (int chain = 0; chain < s->chains && resistors < MAX_RESISTORS; chain++) {
-            int32_t i = NAME(pair_of)(s, s->cells + chain, cell)->fulls;
-            if (i < 0) continue;
-            NAME(set) common = s->links[i].carrier;
-            for (i = s->links[i].next; i >= 0; i = s->links[i].next)
-                common = NAME(meet)(&common, &s->links[i].carrier);
-            network->end[resistors][0] = at[cell];
-            network->end[resistors][1] = at[s->cells + chain];
-            network->conductance[resistors++] = 2.0f / (float)(1 + NAME(count)(&common));
-        }
-    }
-    network->points = points;
-    network->resistors = resistors;
+/* Add a resistor to a network, if there is room. */
+static inline void NAME(add_resistor)(resistance_network_t *network, int a, int b, double conductance) {
+    if (network->resistors == MAX_RESISTORS || conductance <= 0) return;
+    network->end[network->resistors][0] = (int16_t)a;
+    network->end[network->resistors][1] = (int16_t)b;
+    network->conductance[network->resistors++] = conductance;
 }
 
-static void NAME(currents)(const hsearch_t *h, float *currents) {
+/* Return how well the fulls of a chain and another point conduct: the less the more cells they all
+ * need; 0 if there are none. */
+static double NAME(conductance)(const NAME(state) *s, int chain, int point,
+                                const hsearch_wires_t *wires) {
+    int32_t i = NAME(pair_of)(s, s->cells + chain, point)->fulls;
+    if (i < 0) return 0;
+    NAME(set) common = s->links[i].carrier;
+    for (i = s->links[i].next; i >= 0; i = s->links[i].next)
+        common = NAME(meet)(&common, &s->links[i].carrier);
+    int needed = NAME(count)(&common);
+    if (NAME(is_cell)(s, point)) return 2.0 / (1 + needed);
+    if (NAME(is_shared_side)(s, s->cells + chain) && needed == 0) return HSEARCH_CONTACT;
+    return wires->chains / (1 + needed);
+}
+
+/* Make a resistance network of the connections.  at[] gets the network's point for each of ours, or
+ * -1. */
+static void NAME(build_network)(const NAME(state) *s, const hsearch_wires_t *wires,
+                                resistance_network_t *network, int16_t *at) {
+    int sides = 2 + s->limits->shared, points = sides;
+    network->sides = sides;
+    network->resistors = 0;
+    for (int i = 0; i < s->cells + s->chains; i++)
+        at[i] = (int16_t)(i >= s->cells && i < s->cells + sides ? i - s->cells
+                          : i < s->cells && s->point[i] != i    ? -1 : points++);
+    network->points = points;
+    for (int cell = 0; cell < s->cells; cell++) {
+        if (at[cell] < 0) continue;
+        for (int i = 0; i < s->step_count[cell]; i++) {
+            const NAME(step) *step = &s->steps[cell][i];
+            if (step->to > cell && (step->size == 0 || wires->bridges))
+                NAME(add_resistor)(network, at[cell], at[step->to], 1.0 / (1 + step->size));
+        }
+        for (int chain = 0; chain < s->chains; chain++)
+            NAME(add_resistor)(network, at[cell], at[s->cells + chain],
+                               NAME(conductance)(s, chain, cell, wires));
+    }
+    for (int chain = 0; chain < s->chains; chain++)
+        for (int other = chain < sides ? sides : chain + 1; other < s->chains; other++)
+            NAME(add_resistor)(network, at[s->cells + chain], at[s->cells + other],
+                               NAME(conductance)(s, chain, s->cells + other, wires));
+}
+
+static double NAME(resistance)(const hsearch_t *h, const hsearch_wires_t *wires, float *currents) {
     const NAME(state) *s = h->memory;
-    float through[MAX_NETWORK_POINTS];
+    resistance_solution_t solution;
     int16_t at[MAX_CELLS + HSEARCH_CHAINS];
-    NAME(build_network)(s, s->network, at);
-    resistance_currents(s->network, through);
+    NAME(build_network)(s, wires, s->network, at);
+    double resistance = resistance_solve(s->network, &solution);
     for (int cell = 0; cell < s->cells; cell++)
-        currents[cell] = at[cell] < 0 ? 0 : through[at[cell]];
+        currents[cell] = at[cell] < 0 ? 0 : (float)solution.through[at[cell]];
+    return resistance;
 }
 
 static int NAME(joined_sides)(const hsearch_t *h) { return NAME(joined)(h->memory); }

@@ -21,11 +21,6 @@ def can_connect(board):
     return board.lattice is not None and len(board) <= MAX_CELLS
 
 
-def joins_two_sides(board):
-    """Return whether H-search can handle a board, and the goal is to join two sides, as in Hex."""
-    return can_connect(board) and len(board.goals[0]) == 2
-
-
 cdef class Connections:
     """Connections of a colour in a position.
 

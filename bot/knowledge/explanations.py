@@ -8,7 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trivalent.bot.knowledge.captures import answers
-from trivalent.bot.knowledge.inferior_cells import fill_in, fill_in_more, inferior_cells
+from trivalent.bot.knowledge.inferior_cells import (
+    fill_in,
+    fill_in_more,
+    inferior_cells,
+    moves_to_consider,
+)
 from trivalent.bot.knowledge.virtual_connections import SIDES, VirtualConnections
 from trivalent.core.board import BLACK, WHITE
 
@@ -43,8 +48,18 @@ def everything(position: Position, colour: Colour) -> Iterator[str]:
     for inferior in inferior_cells(board, filled, colour):
         if inferior.cell not in {fill.cell for fill in more}:
             yield inferiority(board, inferior, colour)
+    found = {mover: VirtualConnections(board, filled, mover) for mover in (BLACK, WHITE)}
     for mover in (colour, colour.opponent):
-        yield from _result(VirtualConnections(board, filled, mover), mover is colour)
+        yield from _result(found[mover], mover is colour)
+    winner, moves = moves_to_consider(board, filled, colour)
+    mustplay = found[colour.opponent].mustplay
+    if mustplay is None or len(moves) == len(mustplay):
+        return  # nothing that hasn't been said
+    if moves and winner is None:
+        names = list_names(board, moves, "or")
+        yield f"the others are inferior: {colour} need only consider {names}"
+    elif winner is colour.opponent and found[winner].winner < 2:
+        yield f"these are inferior: {winner} wins"
 
 
 def _result(connections: VirtualConnections, moves: bool) -> Iterator[str]:  # noqa: FBT001

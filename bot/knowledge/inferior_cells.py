@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Literal
 from trivalent.bot.knowledge._cutsets import cutset_fillin, has_cutset_fillin
 from trivalent.bot.knowledge._decomposition import decomposed
 from trivalent.bot.knowledge._fillin import filler
+from trivalent.bot.knowledge._node_analysis import NodeAnalyser
 from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.bot.knowledge.captures import captures, is_inferior
+from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.core.board import BLACK, WHITE, Colour
+from trivalent.core.connection._triangle import triangle
 from trivalent.core.connection.win_test import winners
 
 if TYPE_CHECKING:
@@ -219,6 +222,26 @@ def inferior_cells(board: Board, filled: bytes, colour: Colour) -> list[Inferior
     left_out = _but_one_of_each_cycle(better)
     found += [Inferior(cell, "dominated", better[cell]) for cell in left_out]
     return sorted(found, key=lambda inferior: inferior.cell)
+
+
+def moves_to_consider(
+    board: Board, filled: bytes, colour: Colour
+) -> tuple[Colour | None, list[int]]:
+    """Return who wins a position that is filled in, as far as that is plain, and the moves to try.
+
+    If any move of the colour wins, one of these does: those in all carriers of the opponent's
+    threats that aren't inferior.  Without any, the opponent wins.  Raise ValueError if the board
+    has no lattice or more than 256 cells.
+    """
+    if winner := winners(board, filled)[0]:
+        return Colour(winner), []
+    analyser = NodeAnalyser(triangle(board), filler(board), Connections(board, **LIMITS["all"]))
+    found, _, carrier, moves, _ = analyser.analyse(filled, colour)
+    if found > 0:
+        return colour, carrier
+    inferior = {cell.cell for cell in inferior_cells(board, filled, colour)}
+    moves = [] if found < 0 else sorted(set(moves) - inferior)
+    return (None if moves else colour.opponent), moves
 
 
 def killers(board: Board, stones: bytes, cell: int, colour: Colour) -> Iterator[int]:

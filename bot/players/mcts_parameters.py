@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from trivalent.bot.book.opening_book import book_parameter, book_random_parameter
+from trivalent.bot.evaluation._playouts import IN_TURN, MAX_PLAYOUTS
 from trivalent.bot.evaluation.network_opinion import NO_NETWORK, SHIPPED, check_network
 from trivalent.bot.parameters import Parameters, choice, file, parameter
 from trivalent.bot.player import RESIGN_MEANING
 
 PLAYOUTS = {
-    "in-turn": (True, False, False, 0),
-    "coin-repair": (False, False, True, 256),
-    "balanced": (False, True, False, 0),
-    "coin": (False, False, False, 0),
+    "in-turn": IN_TURN,
+    "coin-repair": (False, False, True, 256, False),
+    "balanced": (False, True, False, 0, False),
+    "coin": (False, False, False, 0, False),
+    "in-turn-templates": (True, False, False, 0, True),
 }
 """How a batch may fill the board: cell by cell, balanced, keeping the position's bridges, chance in
-256 of repairing another bridge."""
+256 of repairing another bridge, keeping edge templates."""
 
 WIDE_CELLS = 144
 """Largest board, in cells, that leaves time for long lists of connections and for the wide search:
@@ -89,9 +92,10 @@ class MctsParameters(Parameters):
         "how playouts fill the board: in-turn fills cell by cell and answers every intrusion into "
         "a bridge at once; coin tosses a coin for each cell; coin-repair does the same and then "
         "repairs broken bridges; balanced gives each colour as many cells as if the players had "
-        "taken turns",
+        "taken turns; in-turn-templates is in-turn, and also answers intrusions into 4-3-2 edge "
+        "templates",
         formerly="fill",
-        former_values=dict(zip("0123", PLAYOUTS, strict=True)),
+        former_values=dict(zip("0123", PLAYOUTS, strict=False)),
     )
     playout_policy: float = parameter(
         0.0,
@@ -142,7 +146,10 @@ class MctsParameters(Parameters):
         keeps_tree=True,
     )
     batch: int = parameter(
-        512, "playouts in a batch, rounded up to a multiple of 64", low=1, high=512
+        MAX_PLAYOUTS,
+        "playouts in a batch, rounded up to a multiple of 64",
+        low=1,
+        high=MAX_PLAYOUTS,
     )
     expansion_threshold: int = parameter(
         1,
@@ -237,3 +244,5 @@ class MctsParameters(Parameters):
         high=10.0,
         formerly="noise",
     )
+    book: str = book_parameter()
+    book_random: float = book_random_parameter()

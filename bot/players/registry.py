@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from trivalent.bot.circuits.circuit_parameters import HEXY, SHANNON, SHANNON_FIELD, SIX, WOLVE
+from trivalent.bot.players.circuit_player import CircuitPlayer
 from trivalent.bot.players.mcts import MctsPlayer
 from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.bot.players.random_player import RandomParameters, RandomPlayer
@@ -17,7 +19,12 @@ if TYPE_CHECKING:
 
 PLAYERS: dict[str, tuple[type[Parameters], Callable[[Any], Player]]] = {
     "mcts": (MctsParameters, MctsPlayer),
+    "wolve": (WOLVE, CircuitPlayer),
+    "six": (SIX, CircuitPlayer),
     "uct": (UctParameters, UctPlayer),
+    "hexy": (HEXY, CircuitPlayer),
+    "shannon": (SHANNON, CircuitPlayer),
+    "shannon-field": (SHANNON_FIELD, CircuitPlayer),
     "random": (RandomParameters, RandomPlayer),
 }
 """For each player, the strongest first: its parameters, and the class that takes them."""

@@ -11,54 +11,23 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot.player import SWAP, Limits
 from trivalent.bot.players import solved_openings
+from trivalent.bot.players.wrapping import WrappingPlayer
 from trivalent.core.board import BLACK
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from trivalent.bot.parameters import Parameters
-    from trivalent.bot.player import Analysis, Answer, NetworkOpinion, Player, Stop, Watch
+    from trivalent.bot.player import Analysis, Answer, Player, Stop, Watch
     from trivalent.core.board import Board, Colour, Symmetry
 
 MAX_OPENINGS = 64
 """Maximum number of openings to compare: larger boards are sampled evenly."""
 
 
-class SwappingPlayer:
+class SwappingPlayer(WrappingPlayer):
     """A player for games with the swap, around a player that knows nothing of it.
 
     It answers the first two moves of a game; all others are the wrapped player's.
     """
-
-    def __init__(self, player: Player, position: Position) -> None:
-        """Wrap a player that has already been set to this position."""
-        self._player = player
-        self._position = position.copy()
-
-    @property
-    def parameters(self) -> Parameters:
-        """See `Player.parameters`."""
-        return self._player.parameters
-
-    def configure(self, values: Mapping[str, str]) -> None:
-        """See `Player.configure`."""
-        self._player.configure(values)
-
-    def set_position(self, position: Position) -> None:
-        """See `Player.set_position`."""
-        self._position = position.copy()
-        self._player.set_position(position)
-
-    def play(self, colour: Colour, cell: int) -> None:
-        """See `Player.play`."""
-        self._position.play(colour, cell)
-        self._player.play(colour, cell)
-
-    def undo(self) -> None:
-        """See `Player.undo`."""
-        self._position.undo()
-        self._player.undo()
 
     def genmove(
         self, colour: Colour, limits: Limits, stop: Stop, watch: Watch | None = None
@@ -77,22 +46,6 @@ class SwappingPlayer:
             return _reply_to_opening(self._player, position, limits, stop, watch)
         finally:
             self._player.set_position(position)
-
-    def ponder(self, limits: Limits, stop: Stop) -> None:
-        """See `Player.ponder`."""
-        self._player.ponder(limits, stop)
-
-    def analysis(self) -> Analysis:
-        """See `Player.analysis`."""
-        return self._player.analysis()
-
-    def network(self) -> str | None:
-        """See `Player.network`."""
-        return self._player.network()
-
-    def network_opinion(self, colour: Colour) -> NetworkOpinion | None:
-        """See `Player.network_opinion`."""
-        return self._player.network_opinion(colour)
 
 
 def after_opening(board: Board, colour: Colour, cell: int) -> Position:

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from trivalent.bot.book.opening_book import book_parameter, book_random_parameter
 from trivalent.bot.parameters import Parameters, choice, parameter
 from trivalent.bot.player import (
     RESIGN,
@@ -103,6 +104,8 @@ class UctParameters(Parameters):
         low=1,
         high=57_000,  # 28 bytes a node, and 2**31 nodes
     )
+    book: str = book_parameter()
+    book_random: float = book_random_parameter()
 
 
 class UctPlayer(BasePlayer):

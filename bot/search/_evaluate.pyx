@@ -3,6 +3,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from trivalent.bot.evaluation._evaluator cimport evaluator_t, leaf_t
+from trivalent.bot.evaluation._leaf cimport find_inferior, list_empties, list_moves
 from trivalent.bot.search._proven cimport (
     FILLED_IN_WIN, LOST_IN_TWO, UNPROVEN, WON_IN_ONE, loss_to
 )
@@ -62,8 +63,8 @@ cdef void apply_known_fill_in(worker_t* w) noexcept nogil:
             left &= left - 1
 
 
-cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil:
-    """Set value, cell rates, choices and proven distance of the position on the board.
+cdef void examine(worker_t* w, int to_play, int last, bint fill) noexcept nogil:
+    """Prepare the position on the board, and set its value and cell rates by the evaluators.
 
     ``last`` is the cell just played, or -1.  With ``fill``, cells are filled in first.
     """
@@ -71,24 +72,28 @@ cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil
     cdef leaf_t* leaf = &w.leaf
     cdef const evaluator_t* evaluator
     cdef int i
-    if fill and s.fillin:
+    if fill and s.preparation.board:
         apply_known_fill_in(w)
-        find_inferior(w, to_play)
+        find_inferior(&s.preparation, leaf, to_play)
     else:
         memcpy(leaf.filled, leaf.stones, s.arbiter.cells)
-        memset(w.leaf.inferior, False, s.arbiter.cells)
+        memset(leaf.inferior, False, s.arbiter.cells)
     leaf.to_play = to_play
     leaf.last = last
-    list_empties(leaf, leaf.filled, s.arbiter.cells)
-    list_choices(w)
+    list_moves(leaf, s.arbiter.cells)
     forget_rates(leaf, s.arbiter.cells)
     for i in range(s.evaluators):
         evaluator = &w.evaluators[i]
         if evaluator.evaluate != NULL:
             evaluator.evaluate(evaluator.data, leaf)
+
+
+cdef void evaluate(worker_t* w, int to_play, int last, bint fill) noexcept nogil:
+    """Evaluate the position on the board: set also what is proven of it.  See `examine`."""
+    examine(w, to_play, last, fill)
     add_to_totals(w)
     prove_at_once(w, to_play, fill)
-    if s.evaluation_noise > 0:
+    if w.search.evaluation_noise > 0:
         add_noise(w)
 
 
@@ -157,46 +162,6 @@ cdef void add_to_totals(worker_t* w) noexcept nogil:
     for j in range(leaf.empties):
         w.all_owned[leaf.empty[j]] += leaf.owned[j]
         w.all_won[leaf.empty[j]] += leaf.won[j]
-
-
-cdef void find_inferior(worker_t* w, int to_play) noexcept nogil:
-    """Fill in cells by patterns, and mark inferior moves: reversible ones, and dominated ones.
-
-    A reversible move has a reply that makes its stone dead.  If any move wins, then one that isn't
-    reversible does, and so does every move that dominates it.
-    """
-    cdef const search_t* s = w.search
-    cdef uint8_t* filled = w.leaf.filled
-    cdef int cell
-    s.fill_in(s.fillin, filled, to_play, False, w.leaf.inferior)
-    if not s.prune:
-        memset(w.leaf.inferior, False, s.arbiter.cells)
-        return
-    for cell in range(s.arbiter.cells):
-        w.dominated[cell] = filled[cell] == 0 and not w.leaf.inferior[cell]
-    s.find_dominated(s.fillin, filled, to_play, w.dominated)
-    for cell in range(s.arbiter.cells):
-        w.leaf.inferior[cell] |= w.dominated[cell]
-
-
-cdef void list_choices(worker_t* w) noexcept nogil:
-    """List the empty cells that are not inferior moves."""
-    cdef leaf_t* leaf = &w.leaf
-    cdef int j, cell
-    leaf.choices = 0
-    for j in range(leaf.empties):
-        cell = leaf.empty[j]
-        if not w.leaf.inferior[cell]:
-            leaf.choice[leaf.choices] = cell
-            leaf.choices += 1
-
-
-cdef void list_empties(leaf_t* leaf, const uint8_t* stones, int cells) noexcept nogil:
-    cdef int cell
-    leaf.empties = 0
-    for cell in range(cells):
-        leaf.empty[leaf.empties] = cell
-        leaf.empties += stones[cell] == 0
 
 
 cdef void evaluate_as_proven(worker_t* w, int to_play) noexcept nogil:

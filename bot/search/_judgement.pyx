@@ -15,12 +15,10 @@ What is proven is left alone: proven leaves have their exact value, and selectio
 prior of a lost move.
 """
 from libc.stdint cimport int16_t
-from libc.string cimport memcpy, memset
 
 from trivalent.bot._atomic cimport f32_load, f32_store
 from trivalent.bot.evaluation._evaluator cimport evaluator_t, leaf_t
-from trivalent.bot.search._evaluate cimport find_inferior
-from trivalent.bot.search._state cimport search_t
+from trivalent.bot.search._evaluate cimport examine
 from trivalent.bot.search._tree cimport moves_of, moves_t
 
 
@@ -32,24 +30,11 @@ cdef int played_before(const worker_t* w, int moves) noexcept nogil:
     return w.search.last if depth == -1 else w.search.previous
 
 
-cdef float judge(worker_t* w, int to_play, const int16_t* cells, int n) noexcept nogil:
-    """Ask the network about the position on the board: set `priors`, and return its value.
-
-    Fill-in is that of the position alone, whatever is known from nodes above: the opinion doesn't
-    depend on how the search got here.
-    """
-    cdef const search_t* s = w.search
-    cdef leaf_t* leaf = &w.leaf
-    cdef const evaluator_t* evaluator = &w.evaluators[s.judge]
-    memcpy(leaf.filled, leaf.stones, s.arbiter.cells)
-    if s.fillin:
-        find_inferior(w, to_play)
-    else:
-        memset(leaf.inferior, False, s.arbiter.cells)
-    leaf.to_play = to_play
-    leaf.last = played_before(w, 1)
-    leaf.previous = played_before(w, 2)
-    return evaluator.judge(evaluator.data, leaf, cells, n, w.priors)
+cdef float judge(worker_t* w, const int16_t* cells, int n) noexcept nogil:
+    """Ask the network about the leaf just examined: set `priors`, and return its value."""
+    cdef const evaluator_t* evaluator = &w.evaluators[w.search.judge]
+    w.leaf.previous = played_before(w, 2)
+    return evaluator.judge(evaluator.data, &w.leaf, cells, n, w.priors)
 
 
 cdef void judge_node(worker_t* w, node_t* node, int to_play) noexcept nogil:
@@ -58,8 +43,10 @@ cdef void judge_node(worker_t* w, node_t* node, int to_play) noexcept nogil:
     Only final numbers are stored, since other threads choose moves here meanwhile.
     """
     cdef moves_t m = moves_of(node)
-    cdef float value = judge(w, to_play, m.cell, node.count)
+    cdef float value
     cdef int i
+    examine(w, to_play, played_before(w, 1), True)
+    value = judge(w, m.cell, node.count)
     for i in range(node.count):
         f32_store(&m.prior[i], w.priors[i])
     f32_store(&node.judged, value)
@@ -67,7 +54,7 @@ cdef void judge_node(worker_t* w, node_t* node, int to_play) noexcept nogil:
 
 cdef void judge_leaf(worker_t* w, int to_play) noexcept nogil:
     """Ask the network about the leaf just evaluated, for the node that is made of it."""
-    w.judged = judge(w, to_play, w.leaf.choice, w.leaf.choices)
+    w.judged = judge(w, w.leaf.choice, w.leaf.choices)
     w.judgement = w.judged if to_play == 1 else 1 - w.judged
 
 

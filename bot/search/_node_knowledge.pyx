@@ -6,23 +6,24 @@ filled in by clique cutsets, and cells cut off by chains of connections, are sto
 and hold for its whole subtree.  Nodes do this twice, the second time within wider limits.
 """
 from libc.stdint cimport int16_t, uint8_t, uint32_t
+from libc.string cimport memcpy
 
 from trivalent.bot._atomic cimport i16_load, i16_store, u32_publish, u32_release
 from trivalent.bot.evaluation._evaluator cimport MAX_CELLS, leaf_t
+from trivalent.bot.evaluation._leaf cimport find_inferior
 from trivalent.bot.knowledge._bitset cimport cells_count, cells_has, cells_t
 from trivalent.bot.knowledge._cutsets cimport fill_in_with_cutsets
-from trivalent.bot.knowledge._decomposition cimport decompose
 from trivalent.bot.knowledge._hsearch cimport (
     HSEARCH_SEMIS, hsearch_between_sides, hsearch_build, hsearch_follow, hsearch_t
 )
-from trivalent.bot.search._evaluate cimport apply_known_fill_in, find_inferior, has_won
+from trivalent.bot.knowledge._node_analysis cimport find_connections, node_analysis_t
+from trivalent.bot.search._evaluate cimport apply_known_fill_in, has_won
 from trivalent.bot.search._proven cimport CONNECTED_WIN, PRUNED, WON_IN_ONE, loss_to
 from trivalent.bot.search._tree cimport FILLED, FILLING, filled_of, moves_of, moves_t
 from trivalent.core._colours cimport colour_index, opponent
 
 cdef enum:  # when an H-search stops
-    JOINED_BY_SEMI = 1  # once the sides are joined by a semi connection,
-    JOINED_BY_FULL = 2  # by a full one,
+    JOINED_BY_FULL = 2  # once the sides are joined by a full connection,
     ALL = 3             # or not before it has found all connections
 
 ctypedef struct carriers_t:  # of connections between a colour's sides, the smallest one first
@@ -32,8 +33,6 @@ ctypedef struct carriers_t:  # of connections between a colour's sides, the smal
 
 cdef inline carriers_t between_sides(const hsearch_t* h, bint full) noexcept nogil:
     """The carriers of the full or semi connections between the sides that an H-search has found.
-
-    The opponent's semi connections make the mustplay: the cells that all their carriers share.
     """
     cdef carriers_t found
     cdef int16_t keys[HSEARCH_SEMIS]
@@ -60,7 +59,7 @@ cdef void keep_filled(worker_t* w, node_t* node, int colour) noexcept nogil:
     cdef moves_t m = moves_of(node)
     cdef uint32_t* filled = filled_of(node)
     cdef int i, cell, needed = 0, there = 0, words = s.tree.words
-    find_inferior(w, colour)
+    find_inferior(&s.preparation, &w.leaf, colour)
     for cell in range(s.arbiter.cells):
         w.leaf.inferior[cell] |= now[cell] != 0
         needed += not w.leaf.inferior[cell]
@@ -78,16 +77,19 @@ cdef void keep_filled(worker_t* w, node_t* node, int colour) noexcept nogil:
 
 
 cdef void lose_outside_mustplay(
-    worker_t* w, node_t* node, const carriers_t* threats
+    node_t* node, const uint8_t* filled, const node_analysis_t* found
 ) noexcept nogil:
-    """Prove that moves outside the mustplay lose: they leave the opponent a semi connection."""
+    """Prove that moves outside the mustplay lose: they leave the opponent a semi connection.
+
+    ``filled`` is the position in which the connections were found.
+    """
     cdef moves_t m = moves_of(node)
     cdef int i, j
     for i in range(node.count):
-        if w.leaf.filled[m.cell[i]] or i16_load(&m.proven[i]):
+        if filled[m.cell[i]] or i16_load(&m.proven[i]):
             continue
-        for j in range(threats.count):
-            if not cells_has(&threats.carrier[j], m.cell[i]):
+        for j in range(found.carrier_count):
+            if not cells_has(&found.carriers[j], m.cell[i]):
                 i16_store(&m.proven[i], loss_to(CONNECTED_WIN))
                 break
 
@@ -116,27 +118,26 @@ cdef int find_winner(worker_t* w, node_t* node, const hsearch_t* h, int colour) 
     """
     cdef search_t* s = w.search
     cdef uint8_t* filled = w.leaf.filled
-    cdef carriers_t threats
-    cdef int winner = 0, cut_off = 0
+    cdef uint8_t connected[MAX_CELLS]
+    cdef node_analysis_t found
+    cdef int winner = 0, cut_off
     apply_known_fill_in(w)
     if s.cutsets:
         fill_in_with_cutsets(s.cutsets, filled)
         winner = filled_in_winner(w)
         if winner:
             return winner
-    elif s.fillin:
-        s.fill_in(s.fillin, filled, colour, False, NULL)
-    if hsearch_build(h, filled, opponent(colour), JOINED_BY_FULL) == JOINED_BY_FULL:
+    elif s.preparation.board:
+        s.preparation.fill_in(s.preparation.board, filled, colour, False, NULL)
+    memcpy(connected, filled, s.arbiter.cells)
+    cut_off = find_connections(
+        h, filled, colour, has_gained(w, colour), s.cutsets != NULL, NULL, &found
+    )
+    if found.winner < 0:
         return opponent(colour)
-    threats = between_sides(h, False)
-    lose_outside_mustplay(w, node, &threats)
-    if s.cutsets:
-        cut_off = decompose(h, filled)
-    if has_gained(w, colour):
-        if hsearch_build(h, filled, colour, JOINED_BY_SEMI):
-            return colour
-        if s.cutsets:
-            cut_off += decompose(h, filled)
+    lose_outside_mustplay(node, connected, &found)
+    if found.winner > 0:
+        return colour
     if s.cutsets:
         if cut_off:
             fill_in_with_cutsets(s.cutsets, filled)

@@ -24,6 +24,7 @@ from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 from trivalent.bot._atomic cimport f32_load, i16_load, i16_store, i64_take, u32_load
 from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.bot.evaluation._evaluator cimport MAX_EVALUATORS, Evaluator
+from trivalent.bot.evaluation._leaf cimport preparation
 from trivalent.bot.knowledge._cutsets cimport CutsetFillin
 from trivalent.bot.knowledge._fillin cimport Filler
 from trivalent.bot.knowledge._virtual_connections cimport Connections
@@ -92,11 +93,7 @@ cdef class Search:
         s.net_prior_weight = settings.net_prior_weight
         s.net_rave_weight = settings.net_rave_weight
         s.net_puct = settings.net_puct
-        if filler is not None:
-            s.fillin = &filler.board
-            s.fill_in = filler.kernels.fill_in
-            s.find_dominated = filler.kernels.dominated
-        s.prune = settings.prune
+        s.preparation = preparation(s.arbiter.cells, filler, settings.prune)
         if cutsets is not None:
             s.cutsets = &cutsets.c
         s.connects = settings.vc_quick is not None

@@ -4,13 +4,12 @@ from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from trivalent.bot.evaluation._evaluator cimport MAX_CELLS, MAX_EVALUATORS, evaluator_t, leaf_t
+from trivalent.bot.evaluation._leaf cimport preparation_t
 from trivalent.bot.knowledge._cutsets cimport cutset_fillin_t
-from trivalent.bot.knowledge._fillin cimport dominated_t, fill_in_t, fillin_board_t
 from trivalent.bot.knowledge._hsearch cimport hsearch_t
 from trivalent.bot.search._proof_table cimport proof_table_t
 from trivalent.bot.search._selection cimport selection_t
 from trivalent.bot.search._tree cimport node_t, tree_t
-from trivalent.core._isa cimport STONES_PADDING
 from trivalent.core.connection._arbiter cimport arbiter_t
 
 # Constant while threads search, except for the tree, the proof table and `leaves`.
@@ -18,10 +17,7 @@ ctypedef struct search_t:
     const arbiter_t* arbiter
     tree_t tree
     proof_table_t proofs
-    const fillin_board_t* fillin   # NULL: no cells are filled in
-    fill_in_t* fill_in
-    dominated_t* find_dominated
-    bint prune                     # leave out inferior moves
+    preparation_t preparation      # of leaves
     const cutset_fillin_t* cutsets       # NULL: no fill-in by clique cutsets
     selection_t selection
     int evaluators                 # of each worker
@@ -67,7 +63,6 @@ ctypedef struct worker_t:          # belongs to one thread
     int known_depth                # the depth of that node
     # The leaf:
     leaf_t leaf
-    uint8_t dominated[MAX_CELLS + STONES_PADDING]  # those that another move dominates
     int proven                     # distance for the side to move
     int winning                    # a cell that wins at once, or -1
     int forced                     # the only cell that does not lose at once, or -1

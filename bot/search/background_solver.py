@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from threading import Thread
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from trivalent.bot._stop import Stop
 from trivalent.bot.solver.solver import NO_LIMITS, SolveLimits
 
 if TYPE_CHECKING:
-    from trivalent.bot.search._search import Search
+    from collections.abc import Sequence
+
     from trivalent.bot.solver.solver import Solver
     from trivalent.core.position import Position
 
 _SLICE = SolveLimits(seconds=0.05)
 _HOPEFUL = 0.5
 """Value above which the preferred move may turn out to be a proven win."""
+
+
+class Provable(Protocol):
+    """A search to whose moves proofs can be added while it runs."""
+
+    def moves(self) -> Sequence[tuple[int, int, float, float | None, int]]:
+        """Return the root's moves: cell, visits, value, RAVE value, and proof or 0."""
+
+    def learn(self, cell: int, plies: int, /) -> bool:
+        """Learn that a move wins in some plies, or loses if negative; return whether that's all."""
 
 
 class BackgroundSolver:
@@ -25,7 +36,7 @@ class BackgroundSolver:
     move that the search prefers: a win there may be much easier to prove.
     """
 
-    def __init__(self, solver: Solver, position: Position, tree: Search) -> None:
+    def __init__(self, solver: Solver, position: Position, tree: Provable) -> None:
         """Prepare the thread.  It needs the solver to itself, and a tree that has a root."""
         self._solver = solver
         self._position = position.copy()

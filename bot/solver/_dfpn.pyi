@@ -4,7 +4,6 @@ from typing import final
 from trivalent.bot._stop import Stop
 from trivalent.bot.knowledge._fillin import Filler
 from trivalent.bot.knowledge._virtual_connections import Connections
-from trivalent.core.connection._sliced import Slices
 from trivalent.core.connection._triangle import Triangle
 
 INFINITY: int
@@ -15,9 +14,8 @@ class Dfpn:
     def __new__(
         cls,
         triangle: Triangle,
-        slices: Slices,
         filler: Filler,
-        connections: Connections | None,
+        connections: Connections,
         symmetries: Sequence[Sequence[int]],
         *,
         memory: int,

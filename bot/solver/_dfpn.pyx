@@ -34,7 +34,7 @@ from trivalent.bot.solver._dfpn_table cimport (
 )
 from trivalent.bot.knowledge._bitset cimport MAX_CELLS as _MAX_CELLS, cells_has, cells_t
 from trivalent.bot.knowledge._virtual_connections cimport Connections
-from trivalent.bot.solver._node_analysis cimport (
+from trivalent.bot.knowledge._node_analysis cimport (
     analyse_node, analyser_free, analyser_init, analyser_t, node_analysis_t
 )
 from trivalent.bot.solver._dfpn_stack cimport (
@@ -45,7 +45,6 @@ from trivalent.bot._stop cimport Stop, stop_load
 from trivalent.bot.knowledge._fillin cimport Filler
 from trivalent.core._colours cimport opponent
 from trivalent.core._random cimport rng_next, rng_seed, rng_t
-from trivalent.core.connection._sliced cimport Slices
 from trivalent.core.connection._triangle cimport Triangle
 
 INFINITY = INFINITE
@@ -131,9 +130,7 @@ cdef bint expand(worker_t* w, frame_t* frame) noexcept nogil:
     frame.count = 0
     if not recall(w, frame):
         a.fill_in(a.fillin, frame.stones, frame.to_play, False, a.inferior)
-        analyse_node(
-            a, frame.stones, frame.to_play, may_connect(w, frame), frame.key.word[0], found
-        )
+        analyse_node(a, frame.stones, frame.to_play, may_connect(w, frame), found)
         if found.winner:
             frame.carrier = found.carrier
             set_solved(frame, found.winner, found.move)
@@ -317,20 +314,18 @@ cdef class Dfpn:
     cdef worker_t* workers
     cdef int threads
     cdef Triangle triangle
-    cdef Slices slices
     cdef Filler filler
     cdef Connections connections
 
     def __cinit__(
-        self, Triangle triangle not None, Slices slices not None, Filler filler not None,
-        Connections connections, symmetries, *, size_t memory,
-        int threads, double widening=0.4, double patience=1.5
+        self, Triangle triangle not None, Filler filler not None,
+        Connections connections not None, symmetries, *, size_t memory, int threads,
+        double widening=0.4, double patience=1.5
     ):
         cdef solver_t* s = &self.s
         cdef rng_t rng
         cdef int cell, i, k
         self.triangle = triangle
-        self.slices = slices
         self.filler = filler
         self.connections = connections
         s.cells = triangle.c.cells
@@ -366,9 +361,7 @@ cdef class Dfpn:
             self.workers[i].frames = <frame_t*> calloc(s.cells + 2, sizeof(frame_t))
             if not self.workers[i].frames:
                 raise MemoryError
-            analyser_init(
-                &self.workers[i].analyser, &triangle.c, &slices.c, filler, connections
-            )
+            analyser_init(&self.workers[i].analyser, &triangle.c, filler, connections)
 
     def __dealloc__(self):
         cdef int i

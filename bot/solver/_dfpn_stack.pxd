@@ -3,7 +3,7 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
 
 from trivalent.bot.solver._dfpn_table cimport dfpn_data_t, position_key_t, table_t
 from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_t
-from trivalent.bot.solver._node_analysis cimport node_analysis_t, analyser_t
+from trivalent.bot.knowledge._node_analysis cimport node_analysis_t, analyser_t
 from trivalent.bot.knowledge._hsearch cimport HSEARCH_SEMIS
 from trivalent.core._isa cimport STONES_PADDING
 

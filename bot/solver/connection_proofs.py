@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trivalent.bot.solver.proof import Reply, members
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from trivalent.bot.knowledge._virtual_connections import Connections
     from trivalent.bot.solver.proof import Strategy
@@ -51,11 +51,19 @@ class ConnectionProofs:
                 return parts
         return None
 
-    def threats(self) -> list[Reply]:
-        """Return the replies that join the sides."""
-        numbers = self._connections.links(self._size, self._size + 1, full=False)
-        replies = [self._semi(number) for number in numbers]
-        return [reply for reply in replies if reply is not None and self._wins(reply)]
+    def threats(self, cost: Callable[[int], object]) -> Iterator[Reply]:
+        """Yield the replies that join the sides, those first whose carriers cost least.
+
+        Nodes are made only for the replies that are asked for: most of them aren't needed.
+        """
+        carriers = {
+            number: sum(1 << cell for cell in self._connections.link(number)[2])
+            for number in self._connections.links(self._size, self._size + 1, full=False)
+        }
+        for number in sorted(carriers, key=lambda number: cost(carriers[number])):
+            reply = self._semi(number)
+            if reply is not None and self._wins(reply):
+                yield reply
 
     def _wins(self, reply: Reply) -> bool:
         key = 0 if reply.key is None else 1 << reply.key

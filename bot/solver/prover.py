@@ -9,10 +9,12 @@ its carrier is empty, so every position is first looked up among those proven.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Protocol
 
 from trivalent.bot.knowledge._virtual_connections import Connections, can_connect
 from trivalent.bot.solver.connection_proofs import ConnectionProofs
+from trivalent.bot.solver.node_index import NodeIndex
 from trivalent.bot.solver.proof import Proof, Reply, Strategy, members
 
 if TYPE_CHECKING:
@@ -57,10 +59,13 @@ class _Prover:
         self.oracle = oracle
         self.winner = strategy.winner
         self.connections = Connections(position.board) if can_connect(position.board) else None
-        self.wins: dict[int, tuple[int, int]] = {}
-        """Nodes that join the sides, given their links: the stones they need and their carriers."""
-        self.fulls: dict[int, list[int]] = {}
-        """Nodes without given links, by their goals."""
+        points = len(position.board) + len(position.board.sides)
+        self.wins = NodeIndex(points)
+        """Nodes that join the sides, given their links."""
+        self.fulls = NodeIndex(points)
+        """Other nodes, without given links, """
+        self.fulls_of: dict[int, NodeIndex] = defaultdict(lambda: NodeIndex(points))
+        """and the same by their goals."""
 
     def prove(self) -> Proof:
         stones, to_play = self.position.stones, self.position.to_play
@@ -81,9 +86,10 @@ class _Prover:
         for part in parts:
             node = self.nodes[part]
             if node.goal & self.strategy.sides == self.strategy.sides:
-                self.wins.setdefault(part, (node.needs, node.carrier))
-            elif not node.given and part not in (known := self.fulls.setdefault(node.goal, [])):
-                known.append(part)
+                self.wins.add(part, node)
+            elif not node.given:
+                self.fulls.add(part, node)
+                self.fulls_of[node.goal].add(part, node)
         return parts
 
     def connection_proofs(self) -> ConnectionProofs | None:
@@ -108,23 +114,20 @@ class _Prover:
         for link in node.given:
             if self.strategy.join(link, joined, mine, mine) is not None:
                 continue
-            for full in self.fulls.get(link, ()):
-                if not (self.nodes[full].needs & ~mine or self.nodes[full].carrier & ~left):
-                    parts.append(full)
-                    joined.append(link)
-                    left &= ~self.nodes[full].carrier | mine
-                    break
-            else:
+            full = next(self.fulls_of[link].holding(mine, left), None)
+            if full is None:
                 return None
+            parts.append(full)
+            joined.append(link)
+            left &= ~self.nodes[full].carrier | mine
         return (*parts, number)
 
     def known(self, mine: int, free: int) -> Parts | None:
         """Return known nodes that win a position with the loser to move, or None."""
-        for number, (needs, carrier) in self.wins.items():
-            if not (needs & ~mine or carrier & ~free):
-                parts = self.with_given_links(number, mine, free)
-                if parts is not None:
-                    return parts
+        for number in self.wins.holding(mine, free):
+            parts = self.with_given_links(number, mine, free)
+            if parts is not None:
+                return parts
         return None
 
     def defend(self) -> Parts:
@@ -142,8 +145,11 @@ class _Prover:
         if parts is not None:
             return self.remember(parts)
         defence = _Replies(self.strategy, mine, empty)
-        for reply in proofs.threats() if proofs else ():
-            defence.add(reply)
+        for reply in proofs.threats(int.bit_count) if proofs else ():
+            if defence.left & ~self.strategy.used(reply, mine):
+                defence.add(reply)
+            if not defence.left:
+                break
         while defence.left:
             self.position.play(self.winner.opponent, next(members(defence.left)))
             reply = self.attack(defence.left, defence.kept)
@@ -160,30 +166,25 @@ class _Prover:
         """
         mine, empty = self.mine(), self.empty()
 
-        def cost(reply: Reply) -> tuple[int, int]:
-            used = self.strategy.used(reply, mine)
-            spoilt = [
-                part for part in kept if part not in reply.parts and self.nodes[part].carrier & used
-            ]
+        def cost(used: int, parts: Parts = ()) -> tuple[int, int]:
+            spoilt = [part for part in kept if part not in parts and self.nodes[part].carrier & used]
             return len(spoilt), (used & left).bit_count()
 
         found = []
         free = mine | empty
-        for number, (needs, carrier) in self.wins.items():
-            key = needs & ~mine
-            if key & (key - 1) or (key | carrier) & ~free:
-                continue
+        for number in self.wins.one_short(mine, free):
+            key = self.nodes[number].needs & ~mine
             parts = self.with_given_links(number, mine | key, free)
             if parts is not None:
                 found.append(Reply(key.bit_length() - 1 if key else None, parts))
-        if not found:
-            proofs = self.connection_proofs()
-            parts = proofs.between_sides() if proofs else None
+        if found:
+            return min(found, key=lambda r: cost(self.strategy.used(r, mine), r.parts))
+        if proofs := self.connection_proofs():
+            parts = proofs.between_sides()
             if parts is not None:
                 return Reply(None, self.remember(parts))
-            found = proofs.threats() if proofs else []
-        if found:
-            return min(found, key=cost)
+            if threat := next(proofs.threats(cost), None):
+                return threat
         cell = self.winning_move(mine, empty)
         self.position.play(self.winner, cell)
         parts = self.defend()
@@ -220,14 +221,10 @@ class _Prover:
         for cell in members(around[last.cell] & empty):
             if (around[cell] & around[last.cell] & have).bit_count() > 1:
                 yield cell
-        for goal, numbers in self.fulls.items():
-            for number in numbers if not goal & ~have else ():
-                node = self.nodes[number]
-                if node.needs & ~mine or node.carrier & ~(mine | empty) != gone:
-                    continue
-                for reply in node.replies:
-                    if reply.key is not None and not self.strategy.used(reply, mine) & gone:
-                        yield reply.key
+        for number in self.fulls.broken(have, mine, mine | empty, last.cell):
+            for reply in self.nodes[number].replies:
+                if reply.key is not None and not self.strategy.used(reply, mine) & gone:
+                    yield reply.key
 
 
 class _Replies:

@@ -18,6 +18,9 @@ class StoreError(RuntimeError):
     """A store that can't be used; the message is one sentence."""
 
 
+_LOCK_SECONDS = 10.0
+
+
 class Kind(NamedTuple):
     """A kind of database."""
 
@@ -32,7 +35,11 @@ class Kind(NamedTuple):
 
 
 class ResultDatabase:
-    """A database of results.  Close it after use.  Several processes may share a file."""
+    """A database of results.  Close it after use.
+
+    Several processes may share a file; they wait for each other up to `_LOCK_SECONDS`.  Within a
+    process, threads take turns: it is up to them.
+    """
 
     def __init__(self, path: Path, kind: Kind) -> None:
         """Open a file; create it if there is none.  Raise StoreError if that fails."""
@@ -40,7 +47,9 @@ class ResultDatabase:
         self.damaged = 0
         """The number of damaged rows met so far."""
         with self.errors():
-            self.connection = sqlite3.connect(path, timeout=10, isolation_level=None)
+            self.connection = sqlite3.connect(
+                path, timeout=_LOCK_SECONDS, isolation_level=None, check_same_thread=False
+            )
         # A damaged text shall compare unequal rather than raise an exception.
         self.connection.text_factory = lambda text: text.decode(errors="replace")
         try:
@@ -62,16 +71,27 @@ class ResultDatabase:
 
     def _begin(self, kind: Kind) -> None:
         """Create the tables in a new file.  Raise StoreError if the file is of another kind."""
-        self.connection.execute("BEGIN IMMEDIATE")  # another process may be creating the same file
         application = int.from_bytes(kind.application, "big")
-        if not self._pragma("application_id") and not self._pragma("schema_version"):
-            self.connection.execute(kind.tables)
-            self.connection.execute(f"PRAGMA application_id = {application}")
-            self.connection.execute(f"PRAGMA user_version = {kind.version}")
-        self.connection.execute("COMMIT")
+        with self.transaction():  # another process may be creating the same file
+            if not self._pragma("application_id") and not self._pragma("schema_version"):
+                self.connection.execute(kind.tables)
+                self.connection.execute(f"PRAGMA application_id = {application}")
+                self.connection.execute(f"PRAGMA user_version = {kind.version}")
         found = self._pragma("application_id"), self._pragma("user_version")
         if found != (application, kind.version):
             raise StoreError(f"{self.path} is not {kind.title}")
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Make changes together; other processes wait meanwhile."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise
+        self.connection.execute("COMMIT")
 
     def _pragma(self, name: str) -> int:
         value: int = self.connection.execute(f"PRAGMA {name}").fetchone()[0]

@@ -15,6 +15,7 @@ from trivalent.bot.solver.result_database import Kind, ResultDatabase, StoreErro
 from trivalent.core.board import BLACK, EMPTY, WHITE, Colour
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from trivalent.core.board import Symmetry
@@ -31,6 +32,11 @@ CREATE TABLE solved (
 ) STRICT, WITHOUT ROWID
 """
 _KIND = Kind("a store of solved positions", b"TriS", 1, _TABLE)
+_PUT = """
+INSERT INTO solved VALUES (?, ?, ?, ?, ?) ON CONFLICT (position) DO UPDATE SET
+    winner = excluded.winner, move = excluded.move, work = excluded.work, digest = excluded.digest
+WHERE excluded.winner != winner OR excluded.move != '' OR move = ''
+"""
 _COLOURS = {str(colour): colour for colour in (BLACK, WHITE)}
 
 
@@ -45,7 +51,11 @@ class Solved(NamedTuple):
 
 
 class SolvedStore(ResultDatabase):
-    """The positions solved so far.  Close it after use.  Several processes may share a file."""
+    """The positions solved so far.  Close it after use.
+
+    Several processes may share a file; they wait for each other up to ten seconds.  Within a
+    process, threads take turns: it is up to them.
+    """
 
     def __init__(self, path: Path) -> None:
         """Open a file; create it if there is none.  Raise StoreError if that fails."""
@@ -68,15 +78,16 @@ class SolvedStore(ResultDatabase):
 
     def put(self, position: Position, solved: Solved) -> None:
         """Store a solved position durably.  Raise StoreError if that fails."""
-        name, symmetry = canonical(position)
-        cell = None if solved.move is None else symmetry.cells[solved.move]
-        move = "" if cell is None else position.board.names[cell]
-        winner = str(Colour(_image(solved.winner, symmetry)))
-        row = (name, winner, move, solved.work)
-        with self.errors():
-            self.connection.execute(
-                "INSERT OR REPLACE INTO solved VALUES (?, ?, ?, ?, ?)", (*row, _digest(*row))
-            )
+        self.put_all([(position, solved)])
+
+    def put_all(self, solved: Iterable[tuple[Position, Solved]]) -> None:
+        """Store solved positions durably, all or none of them.  Raise StoreError if that fails.
+
+        A row with the same winner and a move isn't replaced by one without.
+        """
+        rows = [_row(*one) for one in solved]
+        with self.errors(), self.transaction():
+            self.connection.executemany(_PUT, [(*row, _digest(*row)) for row in rows])
 
 
 def canonical(position: Position) -> tuple[str, Symmetry]:
@@ -94,6 +105,13 @@ def canonical(position: Position) -> tuple[str, Symmetry]:
         f"{board.game} {board.width}x{board.height} {Colour(to_play)} {digits}",
         board.symmetries[number],
     )
+
+
+def _row(position: Position, solved: Solved) -> tuple[str, str, str, int]:
+    """Return what is stored of a solved position, apart from the digest."""
+    name, symmetry = canonical(position)
+    move = "" if solved.move is None else position.board.names[symmetry.cells[solved.move]]
+    return name, str(Colour(_image(solved.winner, symmetry))), move, solved.work
 
 
 def _image(stone: int, symmetry: Symmetry) -> int:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot._stop import Stop
 from trivalent.bot.knowledge._fillin import filler
-from trivalent.bot.knowledge._virtual_connections import Connections, joins_two_sides
+from trivalent.bot.knowledge._virtual_connections import Connections
 from trivalent.bot.solver._dfpn import INFINITY, MAX_CELLS, Dfpn
-from trivalent.core.connection._sliced import slices
 from trivalent.core.connection._triangle import triangle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from trivalent.bot.solver.solved_store import StoreError
     from trivalent.core.board import Board, Colour
     from trivalent.core.position import Position
 
@@ -116,6 +116,9 @@ class Solver:
     the way are answered at once.  Not thread-safe, except for `Stop`.
     """
 
+    store_failure: StoreError | None = None
+    """Why a store isn't used any more, see `StoredSolver`."""
+
     def __init__(self, board: Board, *, memory: int = 256, threads: int = 1) -> None:
         """Make a solver with ``threads`` threads that share a table of ``memory`` MiB.
 
@@ -133,9 +136,8 @@ class Solver:
         self.board = board
         self._search = Dfpn(
             triangle(board),
-            slices(board),
             filler(board),
-            Connections(board) if joins_two_sides(board) else None,
+            Connections(board),
             [symmetry.cells for symmetry in board.symmetries if not symmetry.swaps_colours],
             memory=memory << 20,
             threads=threads,

@@ -49,6 +49,13 @@ typedef struct {
     int16_t partner, end, far;
 } reply_t;
 
+/* Where to reply to an intrusion into a 4-3-2 edge template, see edge_templates.py: at the other
+ * way to the side, if we hold the stone and all other cells are empty. */
+typedef struct {
+    int16_t reply, stone, others[6];
+    int16_t colours; /* whose side it is: bit 0 Black's, bit 1 White's */
+} edge_reply_t;
+
 typedef struct {
     /* Give n slots fair coins, on each board. */
     void (*coins)(slice_rng_t *rng, slice_t *cells, const int16_t *slots, int n, int words);
@@ -59,12 +66,15 @@ typedef struct {
      * white hold the stones of each colour; a side that belongs to both is in both.  If last isn't
      * negative, the stone in that slot has just been played.
      *
+     * With edge_replies, a stone that isn't answered in a bridge is answered in an edge template
+     * that it intrudes into, found in the same way by first_edge.
+     *
      * With weights, 0 to 16 for each slot, a stone is black with that chance in sixteenths.  The
      * random number that decides on a slot, complemented, decides on the next one: colours balance,
      * and with weights of 8 they alternate. */
     void (*fill)(slice_rng_t *rng, slice_t *black, slice_t *white, const int16_t *slots, int n,
-                 const uint8_t *weights, const reply_t *replies, const int32_t *first, int last,
-                 int words);
+                 const uint8_t *weights, const reply_t *replies, const int32_t *first,
+                 const edge_reply_t *edge_replies, const int32_t *first_edge, int last, int words);
     /* Recolour stones until each board has `black` black ones in the n slots.  The first stones of
      * the colour in excess change, so the slots must be in random order. */
     void (*balance)(slice_t *cells, const int16_t *slots, int n, int black, int words);

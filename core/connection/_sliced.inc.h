@@ -72,8 +72,8 @@ static ALWAYS_INLINE holders holders_of(const slice_t *black, const slice_t *whi
     return (holders){read_part(black, slot, k), read_part(white, slot, k)};
 }
 
-/* Reply to the new stones where they intrude into bridges. */
-static ALWAYS_INLINE void reply(slice_t *black, slice_t *white, holders stones,
+/* Reply to the new stones where they intrude into bridges.  Return those that got no reply. */
+static ALWAYS_INLINE holders reply(slice_t *black, slice_t *white, holders stones,
                                 const reply_t *replies, int n, int start, int k) {
     for (int i = 0, at = n ? start % n : 0; i < n; i++, at = at + 1 == n ? 0 : at + 1) {
         const reply_t *r = &replies[at];
@@ -87,6 +87,42 @@ static ALWAYS_INLINE void reply(slice_t *black, slice_t *white, holders stones,
         stones.black ^= saved_by_white; /* a stone is answered once */
         stones.white ^= saved_by_black;
     }
+    return stones;
+}
+
+/* Reply to the new stones where they intrude into edge templates. */
+static ALWAYS_INLINE void reply_at_edge(slice_t *black, slice_t *white, holders stones,
+                                        const edge_reply_t *replies, int n, int start, int k) {
+    for (int i = 0, at = n ? start % n : 0; i < n; i++, at = at + 1 == n ? 0 : at + 1) {
+        const edge_reply_t *r = &replies[at];
+        holders stone = holders_of(black, white, r->stone, k);
+        part saved_by_white = stones.black & stone.white & ((part){0} - (uint64_t)(r->colours >> 1));
+        part saved_by_black = stones.white & stone.black & ((part){0} - (uint64_t)(r->colours & 1));
+        if (!any_set(saved_by_white | saved_by_black)) continue;
+        holders at_reply = holders_of(black, white, r->reply, k);
+        part open = ~(at_reply.black | at_reply.white);
+        for (int j = 0; j < 6; j++) {
+            holders other = holders_of(black, white, r->others[j], k);
+            open &= ~(other.black | other.white);
+        }
+        saved_by_white &= open;
+        saved_by_black &= open;
+        *part_of(white, r->reply, k) = at_reply.white | saved_by_white;
+        *part_of(black, r->reply, k) = at_reply.black | saved_by_black;
+        stones.black ^= saved_by_white;
+        stones.white ^= saved_by_black;
+    }
+}
+
+/* Reply to the new stones in a slot, in bridges or else, if wanted, in edge templates. */
+static ALWAYS_INLINE void answer(slice_t *black, slice_t *white, int slot, holders stones,
+                                 const reply_t *replies, const int32_t *first,
+                                 const edge_reply_t *edge_replies, const int32_t *first_edge,
+                                 int start, int k) {
+    stones = reply(black, white, stones, replies + first[slot], first[slot + 1] - first[slot], start, k);
+    if (edge_replies)
+        reply_at_edge(black, white, stones, edge_replies + first_edge[slot],
+                      first_edge[slot + 1] - first_edge[slot], start, k);
 }
 
 enum { WEIGHT_BITS = 4 }; /* weights are sixteenths */
@@ -101,16 +137,17 @@ static ALWAYS_INLINE part is_below(const part *digits, int weight) {
     return below | ((part){0} - (uint64_t)(weight >> WEIGHT_BITS)); /* 16: always */
 }
 
-/* Inlined twice, with and without weights. */
+/* Inlined twice: as usual, and with weights or edge templates. */
 static ALWAYS_INLINE void
 fill_by(slice_rng_t *rng, slice_t *black, slice_t *white, const int16_t *slots, int n,
-        const uint8_t *weights, const reply_t *replies, const int32_t *first, int last, int words) {
+        const uint8_t *weights, const reply_t *replies, const int32_t *first,
+        const edge_reply_t *edge_replies, const int32_t *first_edge, int last, int words) {
     for (int k = 0; k < parts(words); k++) {
         part_rng r = load_rng(rng, k);
         part coin = {0}, digits[WEIGHT_BITS] = {{0}};
         if (last >= 0)
-            reply(black, white, holders_of(black, white, last, k), replies + first[last],
-                  first[last + 1] - first[last], n ? slots[0] : 0, k);
+            answer(black, white, last, holders_of(black, white, last, k), replies, first,
+                   edge_replies, first_edge, n ? slots[0] : 0, k);
         for (int i = 0; i < n; i++) {
             const int slot = slots[i];
             holders held = holders_of(black, white, slot, k);
@@ -124,19 +161,20 @@ fill_by(slice_rng_t *rng, slice_t *black, slice_t *white, const int16_t *slots, 
             holders stones = {open & coin, open & ~coin};
             *part_of(black, slot, k) = held.black | stones.black;
             *part_of(white, slot, k) = held.white | stones.white;
-            reply(black, white, stones, replies + first[slot], first[slot + 1] - first[slot], i, k);
+            answer(black, white, slot, stones, replies, first, edge_replies, first_edge, i, k);
         }
         store_rng(rng, k, &r);
     }
 }
 
 static void fill(slice_rng_t *rng, slice_t *black, slice_t *white, const int16_t *slots, int n,
-                 const uint8_t *weights, const reply_t *replies, const int32_t *first, int last,
-                 int words) {
-    if (weights)
-        fill_by(rng, black, white, slots, n, weights, replies, first, last, words);
+                 const uint8_t *weights, const reply_t *replies, const int32_t *first,
+                 const edge_reply_t *edge_replies, const int32_t *first_edge, int last, int words) {
+    if (weights || edge_replies)
+        fill_by(rng, black, white, slots, n, weights, replies, first, edge_replies, first_edge, last,
+                words);
     else
-        fill_by(rng, black, white, slots, n, NULL, replies, first, last, words);
+        fill_by(rng, black, white, slots, n, NULL, replies, first, NULL, NULL, last, words);
 }
 
 /* The number of black stones of each board is counted vertically: count[b] holds digit b (of weight

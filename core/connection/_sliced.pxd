@@ -2,7 +2,7 @@
 from libc.stdint cimport int16_t, int32_t, uint8_t
 
 from trivalent.core._colours cimport colour_index
-from trivalent.core._isa cimport reply_t, slice_shape_t, slice_t
+from trivalent.core._isa cimport edge_reply_t, reply_t, slice_shape_t, slice_t
 from trivalent.core.connection._chains cimport Chains, chains_t
 
 cdef enum:
@@ -31,6 +31,8 @@ ctypedef struct slices_t:
     int pair_count
     reply_t* replies     # to a stone in a slot: first[slot] to first[slot + 1] - 1
     int32_t* first
+    edge_reply_t* edge_replies  # the same for edge templates
+    int32_t* first_edge
 
 cdef slice_t* slices_new(size_t slices) except NULL
 cdef slice_t* slices_scratch(const slices_t* board) except NULL
@@ -48,6 +50,7 @@ cdef class Slices:
     cdef int _fold(self) except -1
     cdef int _find_pairs(self, neighbours, sides, goals) except -1
     cdef int _find_replies(self) except -1
+    cdef int _place_edge_replies(self, edge_replies) except -1
 
 
 cdef inline void slice_set(slice_t* slice, bint value) noexcept nogil:

@@ -3,6 +3,7 @@ from typing import final
 
 from trivalent.core.board import Board
 from trivalent.core.connection._chains import Chains
+from trivalent.core.connection.edge_templates import TemplateReply
 from trivalent.core.framing import Framing
 
 @final
@@ -14,6 +15,7 @@ class Slices:
         sides: Sequence[Sequence[int]],
         goals: Sequence[Sequence[int]],
         chains: Chains | None = None,
+        edge_replies: Sequence[TemplateReply] = (),
     ) -> Slices: ...
 
 def slices(board: Board) -> Slices: ...

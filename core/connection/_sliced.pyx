@@ -13,6 +13,7 @@ from libc.string cimport memset
 from trivalent.core._isa cimport SLICE_WORDS, kernels, reply_t, slice_t
 
 from trivalent.core.connection import _chains
+from trivalent.core.connection.edge_templates import template_replies
 
 cdef extern from "stdlib.h" nogil:
     void* aligned_alloc(size_t alignment, size_t size)
@@ -61,7 +62,7 @@ cdef class Slices:
     Raise ValueError if the framing is too large.
     """
 
-    def __cinit__(self, framing, neighbours, sides, goals, Chains chains=None):
+    def __cinit__(self, framing, neighbours, sides, goals, Chains chains=None, edge_replies=()):
         cdef slices_t* c = &self.c
         cdef int cell, columns = 0
         self.chains = chains
@@ -93,6 +94,7 @@ cdef class Slices:
             self._fold()
         self._find_pairs(neighbours, sides, goals)
         self._find_replies()
+        self._place_edge_replies(edge_replies)
 
     def __dealloc__(self):
         free(self.c.low)
@@ -102,6 +104,8 @@ cdef class Slices:
         free(self.c.pairs)
         free(self.c.replies)
         free(self.c.first)
+        free(self.c.edge_replies)
+        free(self.c.first_edge)
 
     cdef int _place(self, framing) except -1:
         """Give the cells their slots in the triangle, and the template its stones."""
@@ -199,6 +203,30 @@ cdef class Slices:
             board.first[slot + 1] = i
         return 0
 
+    cdef int _place_edge_replies(self, edge_replies) except -1:
+        """List the replies to a stone on each cell in edge templates."""
+        cdef slices_t* board = &self.c
+        cdef edge_reply_t* made
+        cdef int i = 0, j, slot
+        of_slot = {}
+        for reply in edge_replies:
+            of_slot.setdefault(board.slot[<int> reply.intrusion], []).append(reply)
+        board.edge_replies = <edge_reply_t*> calloc(len(edge_replies) + 1, sizeof(edge_reply_t))
+        board.first_edge = <int32_t*> calloc(board.slots + 1, sizeof(int32_t))
+        if not (board.edge_replies and board.first_edge):
+            raise MemoryError
+        for slot in range(board.slots):
+            for reply in of_slot.get(slot, ()):
+                made = &board.edge_replies[i]
+                made.reply = board.slot[<int> reply.reply]
+                made.stone = board.slot[<int> reply.stone]
+                made.colours = reply.colours
+                for j in range(6):
+                    made.others[j] = board.slot[<int> reply.others[j]]
+                i += 1
+            board.first_edge[slot + 1] = i
+        return 0
+
 
 cdef void slices_load(const slices_t* board, slice_t* cells, bint inverted) noexcept nogil:
     """Set all slots, those of the sides included, to the template or to its inverse.
@@ -222,6 +250,7 @@ def slices(board):
         [side.cells for side in board.sides],
         board.goals,
         None if board.framing is not None else _chains.chains(board),
+        template_replies(board),
     )
 
 

@@ -10,6 +10,7 @@ ctypedef struct fill_t:
     bint balanced  # give each colour its share of the cells
     bint bridges   # give the two cells of a bridge to different colours
     int repair     # chance in 256 to mend a bridge that has lost both its cells
+    bint templates  # in turn: also answer intrusions into edge templates
     bint weighted  # in turn: toss a stone's colour by `weights` instead of alternating
 
 ctypedef struct batch_t:

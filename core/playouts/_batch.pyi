@@ -13,4 +13,5 @@ def statistics(
     repair: int,
     words: int = ...,
     weights: bytes | None = ...,
+    templates: bool = ...,
 ) -> tuple[int, list[int], list[int]]: ...

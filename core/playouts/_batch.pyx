@@ -146,7 +146,8 @@ cdef void fill_in_turn(batch_t* batch) noexcept nogil:
     choose(&batch.shuffler, batch.order, batch.empties, batch.empties)
     batch.kernel.fill(
         &batch.rng, batch.cells, batch.work, batch.order, batch.empties,
-        batch.weights if batch.how.weighted else NULL, board.replies, board.first, batch.last,
+        batch.weights if batch.how.weighted else NULL, board.replies, board.first,
+        board.edge_replies if batch.how.templates else NULL, board.first_edge, batch.last,
         batch.words
     )
 
@@ -213,7 +214,7 @@ cdef int batch_count(
 def statistics(
     Slices board not None, const uint8_t[::1] stones not None, int to_play, int last,
     Py_ssize_t count, seed, bint in_turn, bint balanced, bint bridges, int repair,
-    int words=SLICE_WORDS, const uint8_t[::1] weights=None
+    int words=SLICE_WORDS, const uint8_t[::1] weights=None, bint templates=False
 ):
     """Count wins, and ownership of each empty cell; see `playout.statistics`.
 
@@ -232,7 +233,7 @@ def statistics(
             &batch, &board.c,
             fill_t(
                 in_turn=in_turn, balanced=balanced, bridges=bridges, repair=repair,
-                weighted=weights is not None
+                templates=templates, weighted=weights is not None
             ),
             words
         )

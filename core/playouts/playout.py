@@ -109,6 +109,7 @@ def statistics(
     bridges: bool = False,
     repair: float = 0.0,
     weights: bytes | None = None,
+    templates: bool = False,
 ) -> PlayoutStatistics:
     """Play ``count`` bit-sliced playouts and return what they counted.
 
@@ -132,13 +133,16 @@ def statistics(
     sixteenths, 0 to 16, that a stone placed there in its turn is black.  (Replies keep their
     colour.)  8 for all cells is the usual fill, but for other random numbers.
 
+    ``templates``, with the fill in turn, answers a stone that enters a 4-3-2 edge template so that
+    the template's stone stays connected to its side; bridges come first.  See `edge_templates`.
+
     The same seed gives the same result on every instruction set, and playout n doesn't depend on
     the count.  The 512 playouts of a batch fill, recolour and repair cells in one common random
     order, so they aren't independent of each other unless all is decided by coins; the fewer the
     empty cells, the stronger the dependence.  Playouts of different seeds are independent.
 
     Raise ValueError for a negative count, an unknown fill, a repair outside 0 to 1, bridges or
-    repair with the fill in turn, or weights that don't fit.
+    repair with the fill in turn, weights that don't fit, or templates with another fill.
     """
     if count < 0:
         raise ValueError(f"the number of playouts can't be negative: {count}")
@@ -152,6 +156,8 @@ def statistics(
         fill != "in-turn" or len(weights) != len(position.board) or max(weights) > 16
     ):
         raise ValueError("weights are for the fill in turn: 0 to 16 for each cell of the board")
+    if templates and fill != "in-turn":
+        raise ValueError("templates are for the fill in turn")
     last = position.last_move
     wins, owned, won = _batch.statistics(
         _sliced.slices(position.board),
@@ -165,6 +171,7 @@ def statistics(
         bridges,
         round(256 * repair),
         weights=weights,
+        templates=templates,
     )
     cells = tuple(position.empty_cells)
     return PlayoutStatistics(count, wins, cells, tuple(owned), tuple(won))

@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from trivalent.gtp.commands.analysis import ANALYSIS
+from trivalent.gtp.commands.circuits import CIRCUITS
 from trivalent.gtp.commands.files import FILES
 from trivalent.gtp.commands.game import GAME
 from trivalent.gtp.commands.knowledge import KNOWLEDGE
@@ -27,6 +28,7 @@ FAMILIES = {
     "parameters": PARAMETERS,
     "analysis": ANALYSIS,
     "knowledge": KNOWLEDGE,
+    "circuits": CIRCUITS,
     "live analysis": LIVE_ANALYSIS,
     "review": REVIEW,
     "solver": SOLVER,

@@ -55,15 +55,34 @@ def _lines(session: Session, colour: Colour, analysis: Analysis) -> list[str]:
     moves = analysis.considered[:MAX_LABELS]
     if session.profile.gogui_graphics:
         moves = tuple(move for move in moves if move.cell not in stones)
-        values = influence(session, [(move.cell, move.value) for move in moves])
+    labels = [(session.name(move.cell), short(move.visits or 0)) for move in moves]
+    currents = _currents(analysis, stones)
+    if session.profile.gogui_graphics:
+        values = influence(session, currents or [(move.cell, move.value) for move in moves])
     else:  # HexGui writes the values on the cells and colours the proven ones
         values = pairs("INFLUENCE", ((session.name(move.cell), label(move)) for move in moves))
+        if currents:
+            labels = [(session.name(cell), f"{share:.0%}") for cell, share in currents]
     return [
         variation(session, colour, stones),
         values,
-        pairs("LABEL", ((session.name(move.cell), short(move.visits or 0)) for move in moves)),
+        pairs("LABEL", labels),
         f"TEXT {colour} {outlook(analysis)}",
     ]
+
+
+def _currents(analysis: Analysis, stones: Sequence[int]) -> list[tuple[int, float]]:
+    """Return the cells through which most current flows, with its share of the highest current.
+
+    Only players by circuits have any.  The stones of the shown variation are left out.
+    """
+    highest = max(analysis.currents, default=0.0)
+    shares = [
+        (cell, current / highest)
+        for cell, current in enumerate(analysis.currents)
+        if current and cell not in stones
+    ]
+    return sorted(shares, key=lambda item: -item[1])[:MAX_LABELS]
 
 
 def shown_stones(session: Session, line: Sequence[int]) -> Sequence[int]:

@@ -14,6 +14,7 @@ from trivalent.gtp.commands.graphics import count, draw, pairs, short, shown_sto
 from trivalent.gtp.commands.parameters import parameter_command
 from trivalent.gtp.engine.arguments import GtpError
 from trivalent.gtp.engine.command import Command
+from trivalent.gtp.engine.session import STDERR
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,13 +42,15 @@ def solver_position(session: Session, arguments: Arguments) -> Position:
 
 def session_solver(session: Session) -> Solver:
     """Return the session's solver; make a new one if the board has changed."""
-    from trivalent.bot.solver.solver import Solver  # noqa: PLC0415  keeps the start fast
+    from trivalent.bot.solver.stored_solver import make_solver  # noqa: PLC0415  keeps the start fast
 
     board = session.position.board
     if session.solver is None or session.solver.board != board:
         session.solver = None  # frees its memory before the next one is allocated
         parameters = session.solver_parameters
-        session.solver = Solver(board, memory=parameters.memory, threads=parameters.threads)
+        session.solver = make_solver(
+            board, session.store, memory=parameters.memory, threads=parameters.threads
+        )
     return session.solver
 
 
@@ -112,8 +115,16 @@ def _solve_state(session: Session, arguments: Arguments) -> str:
     solution = solver.solve(
         position, _limits(session), session.channel.stop, _watch(session, solver, position)
     )
+    _report_store(session, solver)
     # HexGui shows the reply as "Winning: ...".  If this command fails, it tries that of Wolve.
     return "unknown" if solution.winner is None else str(solution.winner)
+
+
+def _report_store(session: Session, solver: Solver) -> None:
+    """Say so, once, if the store has failed."""
+    if solver.store_failure and session.store:
+        STDERR.warning("%s", solver.store_failure)
+        session.store = None
 
 
 def _find_winning(session: Session, arguments: Arguments) -> str:
@@ -137,6 +148,7 @@ def winning_moves(session: Session, arguments: Arguments) -> dict[int, bool | No
     found = solver.winning_moves(
         position, _limits(session), session.channel.stop, _watch(session, solver, position)
     )
+    _report_store(session, solver)
     if _draws_result(session):
         wins, undecided = sum(map(bool, found.values())), list(found.values()).count(None)
         so_far = f" so far, {count(undecided, 'move')} undecided" if undecided else ""

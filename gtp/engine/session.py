@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from trivalent.bot.parameters import Parameters, duration, parameter
-from trivalent.bot.player import SWAP, Limits, Stop
+from trivalent.bot.player import SWAP, BoardError, Limits, Stop
+from trivalent.bot.players.book_player import BookPlayer
 from trivalent.bot.players.swap import SwappingPlayer
 from trivalent.bot.time_control import Clock, TimeSettings
 from trivalent.core.games import GAMES, make_board
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from trivalent.bot.player import Analysis, Answer, Player, Watch
+    from trivalent.bot.solver.solved_store import SolvedStore
     from trivalent.bot.solver.solver import Solver
     from trivalent.core.board import Board, Colour
     from trivalent.gtp.engine.command import Command
@@ -149,6 +151,8 @@ class Session:
         self.solver_parameters = SolverParameters()
         self.solver: Solver | None = None
         """Created by the first command that needs it."""
+        self.store: SolvedStore | None = None
+        """Where the solver keeps what it has solved."""
         self.clock: Clock | None = None
         self.files = files
         """Whether the controller may name files to read."""
@@ -178,9 +182,10 @@ class Session:
             text = command.handler(self, arguments)
         except GtpError as error:
             return Reply(ok=False, text=str(error))
-        except MemoryError as error:
+        except (BoardError, MemoryError) as error:
             self._restore(before)
-            return Reply(ok=False, text=f"out of memory: {error}".rstrip(": "))
+            what = "" if isinstance(error, BoardError) else "out of memory: "
+            return Reply(ok=False, text=f"{what}{error}".rstrip(": "))
         except Exception as error:
             LOGGER.exception("%s %s", name, " ".join(words)[:200])
             self._restore(before)
@@ -316,11 +321,11 @@ class Session:
         """
         began = time.monotonic()
         limits, stop = replace(self._limits(colour), avoid=avoid), self.channel.stop
-        player: Player = self.player
+        player: Player = BookPlayer(self.player, self.position)
         if self._swap_is_on() and not avoid:
             player = SwappingPlayer(player, self.position)
         answer = player.genmove(colour, limits, stop, watch)
-        # An opening and a reply to one leave no analysis of the position.
+        # An opening, a reply to one and a move from a book leave no analysis of the position.
         is_whole = self.player.analysis().moves and not avoid
         self._searched = self._question(colour) if is_whole else None
         if self.clock and on_the_clock:

@@ -97,4 +97,4 @@ def test_a_tree_survives_parameters_that_do_not_shape_it() -> None:
         for name, field in MctsParameters.__dataclass_fields__.items()
         if field.metadata["keeps_tree"]
     }
-    assert kept == {"resign", "threads", "reuse", "solver_max_empties"}
+    assert kept == {"resign", "threads", "reuse", "solver_max_empties", "book", "book_random"}

@@ -82,6 +82,7 @@ def playouts(board: Board, cells: list[int]) -> str:
         statistics(position, 300, seed, bridges=True, repair=0.3),
         statistics(position, 300, seed, fill="balanced", repair=1),
         statistics(position, 300, seed, fill="in-turn"),
+        statistics(position, 300, seed, fill="in-turn", templates=True),
         statistics(
             position, 300, seed, fill="in-turn", weights=bytes(i % 17 for i in range(len(board)))
         ),

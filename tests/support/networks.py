@@ -14,26 +14,27 @@ if TYPE_CHECKING:
     from trivalent.bot.evaluation._network import Network
     from trivalent.bot.evaluation.network_reference import Sample
 
-ALL_PLANES = tuple(plane for plane in PLANES if not plane.startswith("playout"))
-"""The planes that a search knows."""
-
+EXACT_PLANES = tuple(plane for plane in PLANES if not plane.startswith("playout"))
+"""The planes that say the same whenever a position is seen."""
 
 Judged = tuple[list[float], float, list[float] | None]
 """Logits, value, and ownership if the network has it."""
 
 
 @cache
-def small_network(game: str, seed: int = 1, planes: tuple[str, ...] = ALL_PLANES) -> NetworkFile:
+def small_network(game: str, seed: int = 1, planes: tuple[str, ...] = EXACT_PLANES) -> NetworkFile:
     """Return a random network of a game."""
     return random_network(
         Architecture(game=game, planes=planes, channels=16, blocks=(True,), head=16), seed
     )
 
 
-def network_in(folder: Path, game: str, seed: int = 1) -> str:
+def network_in(
+    folder: Path, game: str, seed: int = 1, planes: tuple[str, ...] = EXACT_PLANES
+) -> str:
     """Write a random network of a game into a folder; return the name of the file."""
-    path = folder / f"{game}-{seed}.net"
-    small_network(game, seed).write(path)
+    path = folder / f"{game}-{seed}-{len(planes)}.net"
+    small_network(game, seed, planes).write(path)
     return str(path)
 
 

@@ -49,6 +49,7 @@ JOBS = {
     "tournament check": ["tournament", "check", "league.toml"],
     "tournament run": ["tournament", "run", "league.toml"],
     "bench": ["bench", "search", "--sizes", "19"],
+    "book": ["book", "build", "long.book", "--size", "13", "--seconds", "1000"],
 }
 """What takes long or waits, by every program."""
 

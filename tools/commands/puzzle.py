@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
+from contextlib import ExitStack
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -12,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot.player import Stop
 from trivalent.bot.players.mcts_parameters import LEVELS
-from trivalent.bot.solver.solved_store import canonical
+from trivalent.bot.solver.solved_store import SolvedStore, StoreError, canonical
 from trivalent.core.files import write_file
 from trivalent.core.games import DEFAULT_GAME, REDUCED_GAMES, make_board
 from trivalent.core.records.formats import write
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.common.endings import handling
 from trivalent.tools.common.option_values import limit_float, positive_int
-from trivalent.tools.common.output_files import require_inputs_kept
+from trivalent.tools.common.output_files import database_files, require_inputs_kept
 from trivalent.tools.puzzles.puzzle_files import PuzzleError, read_bytes, read_games, read_puzzles
 from trivalent.tools.puzzles.puzzle_search import PuzzleSolver, backwards, find, self_play
 from trivalent.tools.review.review_data import ReviewFileError, proven_turning_points
@@ -112,6 +113,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="MIB",
         help="size of the solver's transposition table in MiB (default: 256)",
     )
+    parser.add_argument(
+        "--store",
+        metavar="FILE",
+        help="use the database of solved positions in FILE, and add to it",
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="write the puzzles to FILE as SGF")
     parser.add_argument("--json", action="store_true", help="print one JSON object per line")
 
@@ -121,14 +127,25 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.review and (arguments.check or not arguments.files):
         arguments.fail("--review needs files, and goes without --check")
     try:
-        require_inputs_kept({"--output": arguments.output}, arguments.files)
+        stores = database_files(arguments.store) if arguments.store else []
+        require_inputs_kept({"--store": arguments.store}, arguments.files)
+        require_inputs_kept({"--output": arguments.output}, [*arguments.files, *stores])
     except ValueError as error:
         arguments.fail(str(error))
     try:
-        return _Job(arguments).run()
+        with ExitStack() as stack:
+            store = None
+            if arguments.store:
+                store = stack.enter_context(SolvedStore(Path(arguments.store)))
+            job = _Job(arguments, store)
+            code = job.run()
+            if failure := job.solver.store_failure:
+                _report(failure)
+                code = 1
+            return code
     except MemoryError as error:
         _report(f"out of memory: {error}".rstrip(": "))
-    except ValueError as error:
+    except (ValueError, StoreError) as error:
         _report(str(error))
     return 1
 
@@ -140,10 +157,10 @@ def _report(sentence: object) -> None:
 class _Job:
     """The puzzles to find or to check."""
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
+    def __init__(self, arguments: argparse.Namespace, store: SolvedStore | None) -> None:
         self._arguments = arguments
         self._files = [Path(file) for file in arguments.files]
-        self._solver = PuzzleSolver(arguments.time, arguments.memory, Stop())
+        self.solver = PuzzleSolver(arguments.time, arguments.memory, Stop(), store)
         self._is_complete = True
 
     def run(self) -> int:
@@ -156,7 +173,7 @@ class _Job:
             sources = [source for file in self._files for source in self._read(file)]
             work = partial(self._find, sources)
         # Signals stop the work only, so that the puzzles found so far are written.
-        stop = self._solver.stop
+        stop = self.solver.stop
         with handling(lambda *_: stop.set(), signal.SIGINT, signal.SIGTERM):
             return 0 if work() and self._is_complete else 1
 
@@ -183,8 +200,8 @@ class _Job:
         """Check claims; return whether there are any and all are right."""
         total = {True: 0, False: 0, None: 0}
         for claim in claims:
-            right, truth = claim.judge(self._solver.solve(claim.position))
-            if self._solver.stop.is_set:
+            right, truth = claim.judge(self.solver.solve(claim.position))
+            if self.solver.stop.is_set:
                 return False
             total[right] += 1
             word = {True: "right", False: "wrong", None: "unknown"}[right]
@@ -221,15 +238,15 @@ class _Job:
 
     def _puzzles(self, sources: list[_Source]) -> Iterator[Puzzle]:
         for name, positions in sources:
-            yield from find(iter(positions), name, self._solver)
+            yield from find(iter(positions), name, self.solver)
         if self._files:
             return
         board = make_board(self._arguments.game, self._arguments.size)
         for seed in count(self._arguments.seed):
-            game = self_play(board, seed, self._solver.stop)
-            if self._solver.stop.is_set:
+            game = self_play(board, seed, self.solver.stop)
+            if self.solver.stop.is_set:
                 return
-            yield from find(backwards(game), f"self-play game {seed}", self._solver)
+            yield from find(backwards(game), f"self-play game {seed}", self.solver)
 
 
 def _write(puzzles: list[Puzzle], path: Path) -> None:

@@ -32,14 +32,14 @@ from trivalent.tools.common import record_source
 from trivalent.tools.common.endings import handling
 from trivalent.tools.common.option_values import integer, positive_float, positive_int
 from trivalent.tools.common.output_files import database_files, require_inputs_kept
+from trivalent.tools.common.progress_display import ProgressDisplay
 from trivalent.tools.common.record_source import SourceError
-from trivalent.tools.display.progress_display import ProgressDisplay
-from trivalent.tools.display.web_page import missing
 from trivalent.tools.review.annotated_record import ReviewedGame, annotate
 from trivalent.tools.review.batch_summary import show_summary
 from trivalent.tools.review.review_data import as_json, game_data
 from trivalent.tools.review.review_page import review_page
 from trivalent.tools.review.review_tables import show_review
+from trivalent.tools.tournament.report.web_pages import missing
 
 if TYPE_CHECKING:
     import argparse

@@ -17,6 +17,7 @@ from trivalent.bot.player import Stop
 from trivalent.bot.solver.prover import Unproven, prove
 from trivalent.bot.solver.solved_store import Solved, SolvedStore, StoreError
 from trivalent.bot.solver.solver import SolveLimits, Solver, SolveWatch
+from trivalent.bot.solver.stored_solver import StoredSolver, make_solver
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.files import write_file
 from trivalent.gtp.engine.diagram import draw_texts
@@ -25,6 +26,7 @@ from trivalent.tools.common import record_source
 from trivalent.tools.common.endings import handling
 from trivalent.tools.common.option_values import limit_float, positive_int
 from trivalent.tools.common.output_files import database_files, require_inputs_kept
+from trivalent.tools.solving import ClusterError
 
 if TYPE_CHECKING:
     import argparse
@@ -32,8 +34,9 @@ if TYPE_CHECKING:
 
     from trivalent.bot.solver.proof import Proof
     from trivalent.bot.solver.solver import Progress, Solution
-    from trivalent.core.board import Colour
+    from trivalent.core.board import Board, Colour
     from trivalent.core.position import Position
+    from trivalent.tools.solving.cluster_solver import ClusterSolver
 
 _COLOURS = {str(colour): colour for colour in (BLACK, WHITE)}
 _REPORT_INTERVAL = 0.2
@@ -91,12 +94,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="use the database of solved positions in FILE, and add to it",
     )
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="let the workers of a Dask cluster search; ADDRESS is that of its scheduler",
+    )
     parser.add_argument("--json", action="store_true", help="print the result as a JSON object")
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Solve a position, print what is known at the end, and return the exit code."""
     job = None
+    if arguments.cluster and arguments.proof:
+        arguments.fail("--proof needs the solver's table: not with --cluster")
     stores = database_files(arguments.store) if arguments.store else []
     try:
         require_inputs_kept({"--store": arguments.store}, [arguments.source])
@@ -112,10 +122,18 @@ def main(arguments: argparse.Namespace) -> int:
             store = None
             if arguments.store:
                 store = stack.enter_context(SolvedStore(Path(arguments.store)))
-            job = _Job(arguments, position, store)
+            if arguments.cluster:
+                solver = stack.enter_context(_cluster_solver(arguments, position.board, store))
+            else:
+                solver = make_solver(
+                    position.board, store, memory=arguments.memory, threads=arguments.threads
+                )
+            job = _Job(arguments, position, store, solver)
             # Partial results are printed, so signals stop the search only.
             stack.enter_context(handling(lambda *_: job.stop.set(), signal.SIGINT, signal.SIGTERM))
             job.run()
+    except ClusterError as error:
+        _report(str(error))
     except MemoryError as error:
         _report(f"out of memory: {error}".rstrip(": "))
     except (ValueError, StoreError) as error:
@@ -124,6 +142,17 @@ def main(arguments: argparse.Namespace) -> int:
         sys.stdout.write(job.as_json() if arguments.json else job.as_text())
         return job.exit_code
     return Exit.FAILED
+
+
+def _cluster_solver(
+    arguments: argparse.Namespace, board: Board, store: SolvedStore | None
+) -> ClusterSolver:
+    """Connect to a cluster.  Raise ClusterError if that fails."""
+    try:
+        from trivalent.tools.solving.cluster_solver import ClusterSolver
+    except ImportError as error:
+        raise ClusterError(f"--cluster needs pip install 'trivalent[cluster]': {error}") from None
+    return ClusterSolver(board, arguments.cluster, store, memory=arguments.memory)
 
 
 def _report(sentence: str) -> None:
@@ -138,6 +167,7 @@ class _Job:
         arguments: argparse.Namespace,
         position: Position,
         store: SolvedStore | None,
+        solver: Solver | ClusterSolver,
     ) -> None:
         self.arguments = arguments
         self.position = position
@@ -151,7 +181,7 @@ class _Job:
         self.moves: dict[int, bool | None] = {}
         self.proof: Proof | None = None
         self.exit_code = Exit.SOLVED
-        self.solver = Solver(position.board, memory=arguments.memory, threads=arguments.threads)
+        self.solver = solver
         self.console = Console(stderr=True, highlight=False)
         self.status = self.console.status("")
 
@@ -164,6 +194,8 @@ class _Job:
                 self.decide_moves()
             if self.arguments.proof and self.winner is not None:
                 self.write_proof()
+        if self.solver.store_failure:
+            self.fail(str(self.solver.store_failure))  # the results are printed all the same
         if self.winner is None or None in self.moves.values():
             self.exit_code = max(self.exit_code, Exit.UNSOLVED)
 
@@ -187,61 +219,33 @@ class _Job:
         self.work += solution.work
         return solution
 
-    def keep(self, position: Position, solved: Solved) -> None:
-        if self.store is None:
-            return
-        try:
-            self.store.put(position, solved)
-        except StoreError as error:  # such as a full disk: the results are still printed
-            self.fail(str(error))
-            self.store = None
-
     def fail(self, sentence: str) -> None:
         self.exit_code = Exit.FAILED
         _report(sentence)
 
     def find_winner(self) -> None:
-        known = self.store.get(self.position) if self.store else None
-        if known:
-            self.winner, self.from_store = known.winner, True
-            self.variation = () if known.move is None else (known.move,)
-            return
         solution = self.ask(self.position, "solving")
         self.winner = solution.winner
-        if solution.winner is not None:
+        if self.store and solution.winner and not solution.work:
+            self.from_store = self.position.winner is None
+            self.variation = () if solution.move is None else (solution.move,)
+        elif solution.winner is not None:
             self.variation = self.solver.pv(self.position)
-            self.keep(self.position, Solved(solution.winner, solution.move, solution.work))
 
     def decide_moves(self) -> None:
-        mover = self.position.to_play
-        children = {cell: self.after(cell) for cell in self.position.empty_cells}
-        known = {}
-        for cell, child in children.items():
-            if solved := self.store and self.store.get(child):
-                known[cell] = solved.winner is mover
-        if known:  # an earlier run has decided some of the moves
-            self.moves = dict.fromkeys(children) | known
-            for cell in children.keys() - known.keys():
-                winner = self.ask(children[cell], "deciding the moves").winner
-                self.moves[cell] = None if winner is None else winner is mover
-        else:
-            self.moves = self.solver.winning_moves(
-                self.position, self.limits(), self.stop, self.watch("deciding the moves")
-            )
-        for cell, wins in self.moves.items():
-            if wins is not None and cell not in known:
-                self.keep(children[cell], Solved(mover if wins else mover.opponent, None, 0))
-
-    def after(self, cell: int) -> Position:
-        position = self.position.copy()
-        position.play(position.to_play, cell)
-        return position
+        self.moves = self.solver.winning_moves(
+            self.position, self.limits(), self.stop, self.watch("deciding the moves")
+        )
 
     def write_proof(self) -> None:
         path = Path(self.arguments.proof)
 
         def oracle(position: Position) -> tuple[Colour | None, int | None]:
-            solution = self.ask(position, "proving")
+            assert isinstance(self.solver, Solver)
+            solution = Solver.solve(  # no proof relies on the store
+                self.solver, position, self.limits(), self.stop, self.watch("proving")
+            )
+            self.work += solution.work
             return solution.winner, solution.move
 
         try:
@@ -269,10 +273,12 @@ class _Job:
     def correct(self, winner: Colour) -> None:
         """Replace a wrong result from the store."""
         assert self.store
+        assert isinstance(self.solver, StoredSolver)
         self.fail(f"{self.store.path} had a wrong result for this position; it has been corrected")
         self.winner, self.from_store = winner, False
         self.variation = self.solver.pv(self.position)
-        self.keep(self.position, Solved(winner, next(iter(self.variation), None), self.work))
+        solved = Solved(winner, next(iter(self.variation), None), self.work)
+        self.solver.keep([(self.position, solved)])
 
     def names(self, cells: Iterable[int]) -> list[str]:
         return [self.position.board.names[cell] for cell in cells]

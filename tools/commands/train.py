@@ -14,7 +14,7 @@ from trivalent.core.games import DEFAULT_GAME, REDUCED_GAMES
 from trivalent.core.processors import usable_cores
 from trivalent.tools.commands import tournament
 from trivalent.tools.common.option_values import integer, positive_float, positive_int
-from trivalent.tools.display.progress_display import ProgressDisplay
+from trivalent.tools.common.progress_display import ProgressDisplay
 from trivalent.tools.training.gate import GateError
 from trivalent.tools.training.processes import HelperError
 from trivalent.tools.training.training_folder import (
@@ -35,6 +35,7 @@ _SETTINGS = {
     "sizes": "board sizes, such as 7, or 5-13, or 9,11,13",
     "channels": "channels of the network: a multiple of 16 up to 128",
     "blocks": "residual blocks of the network, two convolutions each",
+    "planes": "inputs of the network, separated by commas",
     "nodes": "nodes of a full search in self-play",
     "positions": "number of self-play positions per generation",
     "passes": "how often training sees each new position on average",
@@ -85,17 +86,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="start",
         type=Path,
         metavar="NET",
-        help="network to start from; it must have the architecture set by --channels and --blocks",
+        help="network to start from, of the architecture set by --channels and --blocks; "
+        "it may lack some of --planes",
     )
     group = parser.add_argument_group(
         "settings", "These are stored in the folder and stay fixed for the whole run."
     )
     defaults = Settings(game=DEFAULT_GAME)
-    parsers: dict[str, Any] = {"sizes": _sizes, "pairs": integer(0, 100_000)}
+    parsers: dict[str, Any] = {
+        "sizes": _sizes,
+        "pairs": integer(0, 100_000),
+        "planes": lambda text: tuple(text.split(",")),
+    }
     for name, meaning in _SETTINGS.items():
         default = getattr(defaults, name)
         kind = positive_float if isinstance(default, float) else positive_int
         shown = f"{MIN_SIZE + 2}-{max(default)}" if name == "sizes" else default
+        if name == "planes":
+            shown = ",".join(default)
         group.add_argument(
             f"--{name.replace('_', '-')}",
             type=parsers.get(name, kind),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
+import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -63,3 +65,18 @@ def _forget_output() -> None:
         with suppress(OSError, ValueError):  # not a file, or closed
             os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
+
+
+def end_with_parent(parent: int | None = None) -> None:
+    """Watch the parent from a thread; end this process at once when the parent is gone.
+
+    ``parent`` is the parent's process id, for a process that may start only after its end.
+    """
+    expected = os.getppid() if parent is None else parent
+
+    def watch() -> None:
+        while os.getppid() == expected:
+            time.sleep(0.2)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

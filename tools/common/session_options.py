@@ -5,11 +5,14 @@ This module doesn't import numpy or rich, so that an engine answers its first co
 
 from __future__ import annotations
 
+import logging
 import sys
 from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trivalent.bot.book.book_file import BookError
+from trivalent.bot.book.opening_book import NO_BOOK, check_book
 from trivalent.bot.players.registry import PLAYERS, make_player
 from trivalent.core.files import require_regular_file
 from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
@@ -27,6 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from trivalent.bot.parameters import Parameters
+    from trivalent.bot.solver.solved_store import SolvedStore
+
+LOGGER = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -87,6 +93,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="none",
         help="adapt to a GUI or other controller: "
         + ", ".join(f"{name} ({profile.purpose})" for name, profile in PROFILES.items()),
+    )
+    parser.add_argument(
+        "--store",
+        metavar="FILE",
+        help="share the database of solved positions in FILE with other programs",
     )
     parser.add_argument("--config", metavar="FILE", help="run the GTP commands in FILE first")
     parser.add_argument(
@@ -157,6 +168,7 @@ def make_session(
     try:
         size = arguments.boardsize or (GAMES[arguments.game].default_size,)
         board = make_board(arguments.game, *size)
+        _drop_damaged_book(values)
         player = make_player(arguments.player, values)
         player.set_position(Position(board))
         player.configure({key: values[key] for key in player.parameters.files() if key in values})
@@ -178,12 +190,40 @@ def make_session(
     session.solver_parameters = SolverParameters().updated(
         _known_parameters(SolverParameters, defaults or {})
     )
+    if arguments.store:
+        session.store = _open_store(arguments)
     if arguments.config:
         try:
             _configure(session, Path(arguments.config))
         except (OSError, ValueError) as error:
             arguments.fail(f"--config: {error}")
     return session
+
+
+def _open_store(arguments: argparse.Namespace) -> SolvedStore:
+    """Open the store of solved positions; exit with a usage error if that fails."""
+    from trivalent.bot.solver.solved_store import SolvedStore, StoreError
+
+    inputs = [word.partition("=")[2] for word in arguments.set]
+    try:
+        require_inputs_kept(
+            {"--store": arguments.store}, [*inputs, *filter(None, [arguments.config])]
+        )
+        return SolvedStore(Path(arguments.store))
+    except (ValueError, StoreError) as error:
+        arguments.fail(str(error))
+
+
+def _drop_damaged_book(values: dict[str, str]) -> None:
+    """Drop the book with a warning if it's damaged: an engine that a GUI starts plays on without.
+
+    Raise ValueError if there is no such file.
+    """
+    try:
+        check_book(values.get("book", NO_BOOK))
+    except BookError as error:
+        LOGGER.warning("book: %s; playing without a book", error)
+        del values["book"]
 
 
 def _known_parameters(kind: type[Parameters], values: Mapping[str, str]) -> dict[str, str]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from trivalent.bot.player import Limits
 from trivalent.bot.players.mcts_parameters import LEVELS
 from trivalent.bot.players.registry import make_player
-from trivalent.bot.solver.solver import SolveLimits, Solver
+from trivalent.bot.solver.solver import SolveLimits
+from trivalent.bot.solver.stored_solver import make_solver
 from trivalent.core.board import Colour
 from trivalent.core.position import Position
 from trivalent.core.records.record import Action, Record, Turn
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trivalent.bot.player import Stop
+    from trivalent.bot.solver.solved_store import SolvedStore, StoreError
+    from trivalent.bot.solver.solver import Solver
     from trivalent.core.board import Board
 
 ATTEMPTS = 3
@@ -45,11 +48,14 @@ class Verdict:
 class PuzzleSolver:
     """Solves positions as puzzles, with a time limit for each.  Keeps one solver per board.
 
-    A limit of 0 seconds is none.
+    A limit of 0 seconds is none.  With a store, what is solved is shared with other programs.
     """
 
-    def __init__(self, seconds: float, memory: int, stop: Stop) -> None:
+    def __init__(
+        self, seconds: float, memory: int, stop: Stop, store: SolvedStore | None = None
+    ) -> None:
         self.stop = stop
+        self._store = store
         self._seconds = seconds
         self._memory = memory
         self._solver: Solver | None = None
@@ -72,13 +78,18 @@ class PuzzleSolver:
             return Verdict(mover)
         return Verdict(mover, moves=tuple(cell for cell, wins in found.items() if wins))
 
+    @property
+    def store_failure(self) -> StoreError | None:
+        """Why the store isn't used any more, if so."""
+        return self._solver.store_failure if self._solver else None
+
     def _winner(self, position: Position, end: float) -> Colour | None:
         return self._solver_of(position.board).solve(position, _until(end), self.stop).winner
 
     def _solver_of(self, board: Board) -> Solver:
         if self._solver is None or self._solver.board != board:
             self._solver = None  # free its memory before allocating the next one
-            self._solver = Solver(board, memory=self._memory)
+            self._solver = make_solver(board, self._store, memory=self._memory)
         return self._solver
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trivalent.core import VERSION
 from trivalent.core.games import make_board
-from trivalent.tools.display.web_page import board_data, web_page
+from trivalent.tools.tournament.report.html_page import STYLE
+from trivalent.tools.tournament.report.web_pages import board_data, render
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trivalent.bot.review.position_analyst import Effort
 
-_TEMPLATE = Path(__file__).parent / "review.html.jinja"
+_FOLDER = Path(__file__).parent
 
 
 def review_page(games: Sequence[dict[str, Any]], effort: Effort) -> str:
@@ -24,8 +26,16 @@ def review_page(games: Sequence[dict[str, Any]], effort: Effort) -> str:
         boards[_board_name(game)] = board_data(make_board(game["game"], *sides))
     data = {"boards": boards, "games": [game | {"board": _board_name(game)} for game in games]}
     title = "Review" if len(games) > 1 else " - ".join(games[0]["players"].values())
-    values = {"title": title, "games": games, "effort": f"{effort.amount:g} {effort.unit} a move"}
-    return web_page(_TEMPLATE, data, {}, values)
+    return render(
+        _FOLDER / "review.html.jinja",
+        style=STYLE.read_text("utf-8") + (_FOLDER / "review.css").read_text("utf-8"),
+        script="".join((_FOLDER / name).read_text("utf-8") for name in ("board.js", "review.js")),
+        data=data,
+        title=title,
+        games=games,
+        effort=f"{effort.amount:g} {effort.unit} a move",
+        version=VERSION,
+    )
 
 
 def _board_name(game: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot.evaluation._network import Network
 from trivalent.bot.evaluation._pattern_policy import policy
+from trivalent.bot.evaluation.network_opinion import ask, last_moves
 from trivalent.bot.players.mcts_parameters import MctsParameters
 from trivalent.core.position import Position
 from trivalent.tools.statistics.pairs import Pairs
@@ -106,8 +107,7 @@ def network_choice(file: NetworkFile, board: Board) -> Choose:
     network = Network(file, board)
 
     def choose(position: Position) -> int:
-        history = [move.cell for move in position.history[-2:]][::-1]
-        logits, _, _ = network.evaluate(position.stones, int(position.to_play), history)
+        logits, _, _ = ask(network, position.stones, position.to_play, last_moves(position))
         return max(position.empty_cells, key=lambda cell: logits[cell])
 
     return choose

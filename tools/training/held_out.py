@@ -12,6 +12,7 @@ import numpy as np
 
 from trivalent.bot.evaluation._network import Network
 from trivalent.bot.evaluation._pattern_policy import policy
+from trivalent.bot.evaluation.network_opinion import ask
 from trivalent.tools.training.position_shards import FULL, LOST, OUTCOME, SHARE
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def network_predictor(file: NetworkFile) -> Predictor:
     def predict(positions: Positions) -> tuple[Array, Array]:
         network = Network(file, positions.board)
         found = [
-            network.evaluate(stones.tobytes(), int(colour), _moves(last))
+            ask(network, stones.tobytes(), int(colour), (int(last[0]), int(last[1])))
             for stones, colour, last in zip(
                 positions.stones, positions.to_play, positions.last, strict=True
             )
@@ -98,7 +99,3 @@ def search_value_error(groups: Iterable[Positions]) -> float | None:
     ]
     total = sum(map(len, errors))
     return round(float(np.concatenate(errors).mean()), 4) if total else None
-
-
-def _moves(last: Array) -> tuple[int | None, ...]:
-    return tuple(int(cell) if cell >= 0 else None for cell in last)

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from trivalent.bot.evaluation._network_inputs import OBSERVED, Observer
 from trivalent.bot.evaluation.network_file import read_network
 from trivalent.bot.evaluation.network_quantisation import quantise, random_weights
-from trivalent.bot.evaluation.network_reference import Sample
+from trivalent.bot.evaluation.network_reference import ONE, Sample
 from trivalent.core.files import write_file
+from trivalent.tools.common.endings import end_with_parent
 from trivalent.tools.training import held_out, training_set
 from trivalent.tools.training.mover_view import Planes, examples, places
-from trivalent.tools.training.processes import end_with_parent
 from trivalent.tools.training.restored_weights import restored_weights
 from trivalent.tools.training.training_folder import (
     FolderError,
@@ -105,7 +106,9 @@ class Learner:
             return state_from(arrays)
         self.steps = self._steps(self.data.size)
         if self.folder.start:
-            return new_state(restored_weights(read_network(self.folder.start)))
+            return new_state(
+                restored_weights(read_network(self.folder.start), self.architecture.planes)
+            )
         return new_state(first_weights(self.architecture, self.settings.seed))
 
     def _steps(self, new: int) -> int:
@@ -197,15 +200,20 @@ class Learner:
         """Predict by the averaged weights in floats; see held_out.py."""
         from trivalent.tools.training.torch_network import evaluate
 
-        planes, found = Planes(self.architecture, positions.board), examples(positions)
+        planes = Planes(self.architecture, positions.board)
+        found = examples(positions, self.architecture.planes)
         mask = planes.mask.astype(np.float32)
         size = self.settings.batch
         logits, values = [], []
         for start in range(0, len(found), size):
             rows = np.minimum(np.arange(start, start + size), len(found) - 1)
-            drawn = planes.draw(found.stones[rows], found.last[rows]).astype(np.float32) / 127
+            shown = {name: content[rows] for name, content in found.observed.items()}
+            drawn = planes.draw(found.stones[rows], found.last[rows], shown)
             policy, _, value = evaluate(
-                self.state["average"], self.architecture.blocks, mask, drawn
+                self.state["average"],
+                self.architecture.blocks,
+                mask,
+                drawn.astype(np.float32) / ONE,
             )
             logits.append(policy)
             values.append(value)
@@ -222,14 +230,24 @@ def calibration_samples(positions: Positions, seed: int) -> list[Sample]:
     """Return some positions as `quantise` takes them."""
     rng = np.random.default_rng(seed)
     chosen = positions[rng.permutation(len(positions))[:CALIBRATION]]
+    seen = Observer(positions.board).observe(
+        np.ascontiguousarray(chosen.stones, np.uint8),
+        chosen.to_play.astype(np.uint8),
+        np.ascontiguousarray(chosen.last[:, 0], np.int16),
+    )
     return [
         Sample(
             positions.board,
             stones.tobytes(),
             int(colour),
             tuple(int(cell) if cell >= 0 else None for cell in last),
+            filled.tobytes(),
+            pruned.tobytes(),
+            {name: plane.tobytes() for name, plane in zip(OBSERVED[2:], playouts, strict=True)},
         )
-        for stones, colour, last in zip(chosen.stones, chosen.to_play, chosen.last, strict=True)
+        for stones, colour, last, (filled, pruned, *playouts) in zip(
+            chosen.stones, chosen.to_play, chosen.last, seen, strict=True
+        )
     ]
 
 

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from trivalent.bot.evaluation.network_file import NetworkFileError
+from trivalent.bot.evaluation._network_inputs import OBSERVED, Observer
 from trivalent.bot.evaluation.network_reference import ONE, RINGS, Sample, draw_planes, seats
 from trivalent.tools.training.position_shards import FULL, LOST, OUTCOME, OWNED, SHARE, UNOWNED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from trivalent.bot.evaluation.network_file import Architecture
     from trivalent.core.board import Board
     from trivalent.tools.training.position_shards import Array, Positions
 
-DRAWN_PLANES = ("own", "opponent", "last", "last-but-one", "board", "rows", "columns")
-"""The planes that training can draw."""
 OUTCOME_WEIGHT = 0.75
 """Weight of the outcome in the value target; the rest is the search's value."""
 MIN_SHARE = 0.01
@@ -54,6 +54,8 @@ class Examples:
     """[examples]: the target, 0 to 1."""
     game: Array
     """[examples]: the game that the example is from."""
+    observed: dict[str, Array]
+    """Of the planes that show fill-in and playouts: [examples][P], in 127ths."""
 
     def __len__(self) -> int:
         return len(self.value)
@@ -86,13 +88,33 @@ def symmetries(board: Board) -> Array:
     return result
 
 
-def examples(positions: Positions) -> Examples:
-    """Return the examples that positions give."""
+def observed(positions: Positions, names: Iterable[str]) -> dict[str, Array]:
+    """Return those of the named planes that show fill-in and playouts: [positions][cells]."""
+    wanted = {"own-filled", "opponent-filled", *OBSERVED} & set(names)
+    if not wanted:
+        return {}
+    stones = np.ascontiguousarray(positions.stones, np.uint8)
+    to_play = positions.to_play.astype(np.uint8)
+    last = np.ascontiguousarray(positions.last[:, 0], np.int16)
+    seen = Observer(positions.board).observe(stones, to_play, last)
+    by_name = dict(zip(OBSERVED, seen.transpose(1, 0, 2), strict=True))
+    by_name["pruned"] = (by_name["pruned"] > 0) * np.uint8(ONE)
+    filled = np.where(stones == 0, by_name["filled"], 0)
+    by_name["own-filled"] = (filled == to_play[:, None]) * np.uint8(ONE)
+    by_name["opponent-filled"] = (filled == 3 - to_play[:, None]) * np.uint8(ONE)
+    return {name: by_name[name] for name in sorted(wanted)}
+
+
+def examples(positions: Positions, planes: Iterable[str]) -> Examples:
+    """Return the examples that positions give to a network with these input planes."""
     board, count = positions.board, len(positions)
+    shown = observed(positions, planes)
     stones = positions.stones.astype(np.uint8)
     policy = _pruned(positions.visits)
     black = positions.black
     result = {name: _blank(board, count, kind) for name, kind in _KINDS.items()}
+    for name in shown:
+        result[name] = _blank(board, count, "u1")
     last = np.full((count, 2), -1, np.int16)
     for colour in (1, 2):
         rows = np.flatnonzero(positions.to_play == colour)
@@ -103,6 +125,8 @@ def examples(positions: Positions) -> Examples:
         result["legal"][at] = positions.considered[rows] & (stones[rows] == 0)
         result["policy"][at] = policy[rows]
         result["ownership"][at] = black[rows] if colour == 1 else OWNED - black[rows]
+        for name, content in shown.items():
+            result[name][at] = content[rows]
         cells = positions.last[rows]
         last[rows] = np.where(cells >= 0, seen[cells], -1)
     known = (positions.flags & OUTCOME) > 0
@@ -117,6 +141,7 @@ def examples(positions: Positions) -> Examples:
         value=value.astype(np.float32),
         weight=weight.astype(np.float32),
         game=positions.game,
+        observed={name: result.pop(name) for name in shown},
         **result,
     )
 
@@ -137,17 +162,14 @@ class Planes:
     """Draws the inputs of examples on one board, as `network_reference.draw_planes` would."""
 
     def __init__(self, architecture: Architecture, board: Board) -> None:
-        """Raise NetworkFileError if a plane can't be drawn."""
-        if unknown := [name for name in architecture.planes if name not in DRAWN_PLANES]:
-            raise NetworkFileError(f"training can't draw the input plane {unknown[0]!r}")
         self.names = architecture.planes
         self.side = board.width
         empty = draw_planes(architecture, Sample(board, bytes(len(board)), 1))
         self.empty = empty[..., : len(self.names)]
         self.mask = places(board)[2]
 
-    def draw(self, stones: Array, last: Array) -> Array:
-        """Return bytes [examples][side + 4][side + 4][planes] of stones and last moves."""
+    def draw(self, stones: Array, last: Array, observed: Mapping[str, Array]) -> Array:
+        """Return bytes [examples][side + 4][side + 4][planes]; see `Examples` for the arguments."""
         count, side = len(stones), self.side
         planes = np.repeat(self.empty[None], count, 0)
         inside = planes[:, RINGS:-RINGS, RINGS:-RINGS]
@@ -160,6 +182,8 @@ class Planes:
                 drawn = np.zeros(stones.shape, np.uint8)
                 rows = np.flatnonzero(place >= 0)
                 drawn[rows, place[rows]] = ONE
+            elif name in observed:
+                drawn = observed[name]
             else:
                 continue
             inside[..., number] = drawn.reshape(count, side, side)
@@ -198,10 +222,11 @@ def draw_batch(
 
     last = found.last[rows]
     last = np.where(last >= 0, np.take_along_axis(places_, np.maximum(last, 0), 1), -1)
+    shown = {name: turned(content) for name, content in found.observed.items()}
     policy = turned(found.policy).astype(np.float32)
     total = policy.sum(1, keepdims=True)
     return Batch(
-        planes.draw(turned(found.stones), last).astype(np.float32) / ONE,
+        planes.draw(turned(found.stones), last, shown).astype(np.float32) / ONE,
         turned(found.legal).astype(np.float32),
         policy * found.weight[rows, None] / np.where(total > 0, total, 1),
         turned(found.ownership).astype(np.float32) / OWNED,

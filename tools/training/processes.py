@@ -8,7 +8,6 @@ import queue
 import subprocess
 import sys
 import threading
-import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
@@ -19,18 +18,6 @@ if TYPE_CHECKING:
 
 _GRACE = 30.0
 """Seconds that a helper has to write its last files after it was asked to stop."""
-
-
-def end_with_parent() -> None:
-    """Watch the parent from a thread; end this process at once when the parent is gone."""
-    parent = os.getppid()
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.2)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 class HelperError(RuntimeError):

@@ -19,8 +19,12 @@ and any step gives the same outputs."""
 _HIDDEN_STEP = 1 / (ONE * POOLED)
 
 
-def restored_weights(file: NetworkFile) -> Weights:
-    """Return a float network that computes what the file's does, except for rounding."""
+def restored_weights(file: NetworkFile, planes: tuple[str, ...]) -> Weights:
+    """Return a float network that computes what the file's does, except for rounding.
+
+    Its input planes are these; it ignores those that the file's network doesn't have, and must have
+    all that it has.
+    """
     tensor = {name: np.asarray(array, np.float64) for name, array in unpack(file).items()}
     architecture = file.architecture
     weights: Weights = {}
@@ -35,9 +39,11 @@ def restored_weights(file: NetworkFile) -> Weights:
         own = (tensor[f"{name}/scale"] * unit)[:, None]
         weights[f"{name}/weights"] = tensor[f"{name}/weights"] * own * POOLED / np.tile(steps, 2)
 
-    planes = len(architecture.planes)
     convolution("input", np.full(architecture.inputs, _STEP), 1.0)
-    weights["input/weights"] = weights["input/weights"][:, :planes]
+    found = weights["input/weights"]
+    weights["input/weights"] = np.zeros((len(found), len(planes), found.shape[2]))
+    for number, plane in enumerate(architecture.planes):
+        weights["input/weights"][:, planes.index(plane)] = found[:, number]
     inner = np.full(architecture.channels, _STEP)
     for number, pools in enumerate(architecture.blocks):
         block = f"blocks/{number}"

@@ -24,6 +24,7 @@ from trivalent.bot._stop import Stop
 from trivalent.bot.players.mcts import make_tree
 from trivalent.core.games import make_board
 from trivalent.core.position import Position
+from trivalent.tools.common.endings import end_with_parent
 from trivalent.tools.training.gate import search_parameters
 from trivalent.tools.training.position_shards import (
     ARRAYS,
@@ -38,7 +39,6 @@ from trivalent.tools.training.position_shards import (
     Positions,
     write_shard,
 )
-from trivalent.tools.training.processes import end_with_parent
 from trivalent.tools.training.training_folder import TrainingFolder
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ import os
 import sys
 import zipfile
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,6 @@ import numpy as np
 from trivalent.bot.evaluation.network_file import Architecture, NetworkFileError, read_network
 from trivalent.core.files import write_file
 from trivalent.core.games import GAMES, REDUCED_GAMES
-from trivalent.tools.training.mover_view import DRAWN_PLANES
 from trivalent.tools.training.position_shards import ShardError, read_shard
 
 if TYPE_CHECKING:
@@ -101,8 +100,6 @@ class Settings:
         for name in ("nodes", "positions", "passes", "batch", "rate", "gate_nodes", "save"):
             if not getattr(self, name) > 0:
                 raise FolderError(f"{name} must be positive, not {getattr(self, name)}")
-        if unknown := set(self.planes) - set(DRAWN_PLANES):
-            raise FolderError(f"training can't draw the input plane {min(unknown)!r}")
         try:
             _ = self.architecture
         except NetworkFileError as error:
@@ -244,11 +241,12 @@ def _checked_settings(file: Path, game: str, given: Mapping[str, Any]) -> Settin
 
 def _copy_start(start: Path, target: Path, settings: Settings) -> None:
     network = read_network(start)
-    wanted = settings.architecture
-    if network.architecture != wanted:
+    found, wanted = network.architecture, settings.architecture
+    # Planes that the network doesn't have yet begin with weights of zero.
+    if replace(found, planes=wanted.planes) != wanted or not {*found.planes} <= {*wanted.planes}:
         raise FolderError(
-            f"{start} has another architecture ({network.architecture.game}, "
-            f"{network.architecture}) than this run ({wanted.game}, {wanted})"
+            f"{start} has another architecture ({found.game}, {found}) than this run "
+            f"({wanted.game}, {wanted})"
         )
     network.write(target)
 

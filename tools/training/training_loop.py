@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from trivalent.tools.display.progress_display import ProgressDisplay
+    from trivalent.tools.common.progress_display import ProgressDisplay
     from trivalent.tools.statistics.pairs import Pairs
     from trivalent.tools.training.training_folder import TrainingFolder
 

@@ -82,7 +82,7 @@ def load(folder: TrainingFolder, architecture: Architecture) -> TrainingSet:
         raise ValueError("there are no positions to train on")
     share = MAX_HELD_OUT / max(1, sum(int((group.game % HELD_OUT == 0).sum()) for group in joined))
     held_out = [_some(group[group.game % HELD_OUT == 0], share) for group in joined]
-    seen = [examples(group) for group in training]
+    seen = [examples(group, architecture.planes) for group in training]
     return TrainingSet(
         seen,
         [Planes(architecture, group.board) for group in seen],

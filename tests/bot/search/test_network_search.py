@@ -15,6 +15,7 @@ from searches import ONE, everything, placed, play_game, played, player_at, sear
 
 from trivalent.bot import analyse
 from trivalent.bot.evaluation._network import Network
+from trivalent.bot.evaluation.network_file import PLANES
 from trivalent.bot.evaluation.network_opinion import load_network, network_opinion
 from trivalent.bot.player import Limits, Stop
 from trivalent.bot.players.mcts import MctsPlayer
@@ -47,7 +48,7 @@ def opinion(net: str, position: Position) -> NetworkOpinion:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("net_visits", [1, 16])
 def test_a_search_with_a_network_is_repeatable(tmp_path: Path, game: str, net_visits: int) -> None:
-    net, position = network_in(tmp_path, game), opening(game)
+    net, position = network_in(tmp_path, game, planes=tuple(PLANES)), opening(game)
 
     def found(net: str = "none") -> tuple[object, ...]:
         return everything(analyse(position, nodes=600, net_visits=net_visits, net=net))
@@ -70,7 +71,7 @@ def test_every_instruction_set_gives_the_same_search(
     tmp_path: Path, isa: InstructionSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests" / "support"))
-    net = network_in(tmp_path, "hex")
+    net = network_in(tmp_path, "hex", planes=tuple(PLANES))
     assert isa.run(__file__, net) == results(net)
 
 

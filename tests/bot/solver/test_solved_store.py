@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from trivalent.bot.solver.solved_store import Solved, SolvedStore, StoreError
+from trivalent.bot.solver.stored_solver import make_solver
 from trivalent.core.board import BLACK, WHITE, Board
 from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
@@ -180,3 +183,84 @@ def test_two_processes_may_share_a_store(tmp_path: Path) -> None:
         assert other.get(position) == Solved(BLACK, 4, 1)
         other.put(position, Solved(BLACK, 4, 2))
         assert one.get(position) == Solved(BLACK, 4, 2)
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from trivalent.bot.solver.solved_store import Solved, SolvedStore
+from trivalent.bot.solver.stored_solver import make_solver
+from trivalent.core.board import BLACK
+from trivalent.core.games import hex_board
+from trivalent.core.position import Position
+
+path, number = Path(sys.argv[1]), int(sys.argv[2])
+with SolvedStore(path) as store:
+    sys.stdin.read(1)
+    for cell in range(64):
+        position = Position(hex_board(8))
+        position.play(BLACK, cell)
+        for other in range(number, 64, 2):  # the two writers have every first move in common
+            if other != cell:
+                after = position.copy()
+                after.play(after.to_play, other)
+                store.put_all([(after, Solved(BLACK, None, 1)), (position, Solved(BLACK, None, 1))])
+                break
+"""
+
+
+def test_two_writers_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "solved.db"
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, path, str(number)],
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for number in range(2)
+    ]
+    for writer in writers:
+        assert writer.stdin
+        writer.stdin.write(b"x")
+        writer.stdin.flush()
+    assert [writer.communicate()[1] for writer in writers] == [b"", b""]
+    with SolvedStore(path) as store:
+        for cell in range(64):
+            position = Position(hex_board(8))
+            position.play(BLACK, cell)
+            assert store.get(position)
+            for number in range(2):
+                after = position.copy()
+                after.play(WHITE, number if cell != number else number + 2)
+                assert store.get(after)
+        assert store.damaged == 0
+
+
+def test_a_result_without_a_move_replaces_only_a_wrong_one(tmp_path: Path) -> None:
+    position = Position(hex_board(3))
+    with SolvedStore(tmp_path / "a.db") as store:
+        store.put(position, Solved(BLACK, 4, 9))
+        store.put(position, Solved(BLACK, None, 0))
+        assert store.get(position) == Solved(BLACK, 4, 9)
+        store.put(position, Solved(WHITE, None, 0))
+        assert store.get(position) == Solved(WHITE, None, 0)
+
+
+def test_a_solver_with_a_store(tmp_path: Path) -> None:
+    """What one solver has solved, another knows at once; a broken store does no harm."""
+    board = hex_board(4)
+    position = Position(board)
+    with SolvedStore(tmp_path / "a.db") as store:
+        first = make_solver(board, store, memory=1)
+        wins = first.winning_moves(position)
+        solution = first.solve(position)
+        second = make_solver(board, store, memory=1)
+        again = second.solve(position)
+        assert (again.winner, again.move, again.work) == (BLACK, solution.move, 0)
+        assert again.carrier == set(range(16))
+        assert second.winning_moves(position) == wins
+        assert second.entries == 0
+    closed = make_solver(board, store, memory=1)
+    assert closed.solve(position).winner is BLACK
+    assert closed.winning_moves(position) == wins
+    assert str(closed.store_failure).startswith(f"{tmp_path / 'a.db'} cannot be used: ")

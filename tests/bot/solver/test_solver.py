@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import random
-from functools import cache
-from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
+from exhaustive import given_away, some_stones, wins
 
-from trivalent.bot.knowledge._fillin import filler
-from trivalent.bot.knowledge._virtual_connections import Connections
-from trivalent.bot.solver._node_analysis import NodeAnalyser, currents
+from trivalent.bot import analyse
 from trivalent.bot.solver.solver import INFINITY, Progress, SolveLimits, Solver, SolveWatch, Stop
 from trivalent.core.board import BLACK, Board, Colour
-from trivalent.core.connection._sliced import slices
-from trivalent.core.connection._triangle import triangle
-from trivalent.core.connection.win_test import winners
 from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 HEX_OPENINGS = {
     1: "a1",
@@ -45,26 +35,6 @@ def at(board: Board, stones: bytes | bytearray, to_play: int) -> Position:
             position.setup(cell, Colour(stone))
     position.to_play = Colour(to_play)
     return position
-
-
-@cache
-def wins(board: Board, stones: bytes, to_play: int) -> bool:
-    """Return whether the side to move wins, by trying everything."""
-    if winner := winners(board, stones)[0]:
-        return winner == to_play
-    return any(
-        not wins(board, stones[:cell] + bytes([to_play]) + stones[cell + 1 :], 3 - to_play)
-        for cell, stone in enumerate(stones)
-        if not stone
-    )
-
-
-def some_stones(rng: random.Random, board: Board, max_empty: int) -> bytes:
-    empty = rng.sample(range(len(board)), rng.randint(1, max_empty))
-    stones = bytearray(rng.choices((1, 2), k=len(board)))
-    for cell in empty:
-        stones[cell] = 0
-    return bytes(stones)
 
 
 def check(solver: Solver, stones: bytes, to_play: int) -> None:
@@ -154,66 +124,6 @@ def test_solver_is_right_in_random_positions(board: Board, max_empty: int, posit
     wins.cache_clear()
 
 
-def given_away(stones: bytes, carrier: Iterable[int], colour: int) -> bytes:
-    """Return the stones with all empty cells outside a carrier given to a colour."""
-    return bytes(stone or (0 if cell in carrier else colour) for cell, stone in enumerate(stones))
-
-
-@pytest.mark.parametrize(
-    ("positions", "max_empty"), [(150, 10), pytest.param(20_000, 11, marks=[pytest.mark.soak])]
-)
-@pytest.mark.parametrize("board", [hex_board(4), hex_board(4, 5), hex_board(9)], ids=str)
-def test_node_analysis_is_right(board: Board, positions: int, max_empty: int) -> None:
-    """Wins by connections need only their carriers, and moves that are left out lose."""
-    rng = random.Random(5)
-    analyser = NodeAnalyser(triangle(board), slices(board), filler(board), Connections(board))
-    won = threats_seen = left_out = 0
-    for _ in range(positions):
-        stones = some_stones(rng, board, max_empty)
-        to_play = rng.choice((1, 2))
-        winner, move, carrier, moves, threats = analyser.analyse(stones, to_play)
-        if winner:
-            won += bool(carrier)
-            loser = 3 - to_play if winner > 0 else to_play
-            against = given_away(stones, carrier, loser)
-            assert wins(board, against, to_play) == (winner > 0), (stones, to_play, carrier)
-            if move >= 0:
-                after = against[:move] + bytes([to_play]) + against[move + 1 :]
-                assert not wins(board, after, 3 - to_play), (stones, to_play, move)
-            continue
-        for threat in threats:  # the opponent would win if he were to move
-            threats_seen += 1
-            assert wins(board, given_away(stones, threat, to_play), 3 - to_play), (stones, to_play)
-        for cell, stone in enumerate(stones):
-            if not stone and cell not in moves:
-                left_out += 1
-                after = stones[:cell] + bytes([to_play]) + stones[cell + 1 :]
-                assert wins(board, after, 3 - to_play), (stones, to_play, cell)
-    assert won > positions // 10
-    assert left_out > 0 or threats_seen == 0
-    wins.cache_clear()
-
-
-def test_currents_obey_kirchhoffs_laws() -> None:
-    """A unit current flows from the first point to the second."""
-    rng = np.random.default_rng(4)
-    for points in (2, 3, 5, 20, 66, 258):
-        resistors = [(0, point, 1.0) for point in range(1, points)]
-        ends = rng.integers(points, size=(4 * points, 2))
-        resistors += [(int(a), int(b), float(rng.uniform(0.05, 2))) for a, b in ends if a != b]
-        laplacian = np.zeros((points, points))
-        for a, b, conductance in resistors:
-            laplacian[[a, b], [b, a]] -= conductance
-            laplacian[[a, b], [a, b]] += conductance
-        volts = np.zeros(points)
-        volts[0] = 1.0
-        inner = slice(2, points)
-        volts[inner] = np.linalg.solve(laplacian[inner, inner], -laplacian[inner, 0])
-        flows = np.abs(np.minimum(laplacian, 0) * (volts[:, None] - volts)).sum(axis=0)
-        assert np.allclose(currents(points, resistors), flows / flows[0], rtol=0.01, atol=0.002)
-    assert currents(4, []) == currents(4, [(2, 3, 1.0)]) == [0.0] * 4
-
-
 def openings(board: Board) -> dict[str, bool]:
     """Return whether each opening wins, one opening of each set of images."""
     solver = Solver(board, memory=16)
@@ -232,13 +142,38 @@ def test_known_winning_openings_of_hex(size: int) -> None:
     assert found == {name: name in HEX_OPENINGS[size].split() for name in found}
 
 
-@pytest.mark.parametrize("size", [2, 3, 5, pytest.param(6, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("size", [2, 3, 5, 6])
 def test_known_winning_openings_of_y(size: int) -> None:
     board = y_board(size)
     found = openings(board)
     for name, won in found.items():
         x, y = board.coordinates[board.cell(name)]
         assert won == (tuple(sorted((x, y - x, size - 1 - y))) in Y_OPENINGS[size]), name
+
+
+@pytest.mark.parametrize("positions", [8, pytest.param(100, marks=pytest.mark.strength)])
+def test_what_a_search_proves_the_solver_proves(positions: int) -> None:
+    """In games of Y, wherever a short search finds the winner, the solver does so within a second.
+
+    A second is more than 5,000 positions.
+    """
+    rng = random.Random(1)
+    while positions > 0:
+        board = y_board(rng.randint(7, 9))
+        position = Position(board)
+        for cell in rng.sample(range(len(board)), rng.randint(2, 4)):
+            position.play(position.to_play, cell)
+        solver = Solver(board, memory=4)
+        while position.winner is None:
+            found = analyse(position, nodes=500, net="none")
+            best = found.moves[0]
+            if best.proven is not None:
+                positions -= 1
+                solver.clear()
+                winner = position.to_play if best.proven else position.to_play.opponent
+                solution = solver.solve(position, SolveLimits(nodes=5000))
+                assert solution.winner is winner, (position.stones, position.to_play)
+            position.play(position.to_play, best.cell)
 
 
 @pytest.mark.parametrize(

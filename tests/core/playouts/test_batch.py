@@ -15,6 +15,7 @@ import pytest
 from trivalent.core._random import Random
 from trivalent.core.board import BLACK, EMPTY, WHITE, Board, Colour
 from trivalent.core.connection._sliced import slices
+from trivalent.core.connection.edge_templates import TemplateReply, template_replies
 from trivalent.core.framing import framing_of
 from trivalent.core.games import hex_board, y_board
 from trivalent.core.playouts import _batch
@@ -53,8 +54,11 @@ def replies_of(board: Board) -> list[list[Reply]]:
     return replies
 
 
-def answer(stones: list[int], replies: list[Reply], cell: int, start: int) -> None:
-    """Answer the stone on a cell in the first bridge that it has entered, from a place on."""
+def answer(stones: list[int], replies: list[Reply], cell: int, start: int) -> bool:
+    """Answer the stone on a cell in the first bridge that it has entered, from a place on.
+
+    Return whether there was one.
+    """
     colour = Colour(stones[cell])
     for i in range(len(replies)):
         reply = replies[(start + i) % len(replies)]
@@ -64,7 +68,59 @@ def answer(stones: list[int], replies: list[Reply], cell: int, start: int) -> No
             and all(stones[end] == colour.opponent for end in reply.ends)
         ):
             stones[reply.partner] = colour.opponent
-            return
+            return True
+    return False
+
+
+def edge_carriers(board: Board) -> list[tuple[int, frozenset[int], frozenset[int], int, int, int]]:
+    """Return the 4-3-2 templates along the sides, as the rules have them: the stone, the cells of
+    both ways to the side, the first cell of each, and the side's number.
+
+    A way is a cell of the second row and its two neighbours along the side; for the way that starts
+    with a bridge, also the cells of the bridge.
+    """
+    found = []
+    for number, side in enumerate(board.sides):
+        first = set(side.cells)
+        second = {c for cell in first for c in board.neighbours[cell]} - first
+        third = {c for cell in second for c in board.neighbours[cell]} - first - second
+        feet = {c: first & set(board.neighbours[c]) for c in second}
+        straight = {c for c in second if len(feet[c]) == 2}
+        for stone in third:
+            below = straight & set(board.neighbours[stone])
+            for a in below:
+                for b in straight - below:
+                    bridge = set(board.neighbours[stone]) & set(board.neighbours[b])
+                    if len(bridge) == 2 and len(bridge & third) == 1 and not feet[a] & feet[b]:
+                        near, far = frozenset({a} | feet[a]), frozenset({b} | feet[b] | bridge)
+                        if not near & far:
+                            found.append((stone, near, far, a, b, number))
+    return found
+
+
+def answer_at_edge(
+    board: Board, stones: list[int], cell: int, start: int, order: list[TemplateReply]
+) -> None:
+    """Answer the stone on a cell in the first edge template that it has entered."""
+    colour = Colour(stones[cell])
+    carriers = {
+        (stone, a, b): (near, far, side) for stone, near, far, a, b, side in edge_carriers(board)
+    }
+    replies = [reply for reply in order if reply.intrusion == cell]
+    for i in range(len(replies)):
+        reply = replies[(start + i) % len(replies)]
+        for (stone, a, b), (near, far, side) in carriers.items():
+            ways = ((near, b), (far, a))
+            if (
+                stone == reply.stone
+                and any(cell in way and reply.reply == first for way, first in ways)
+                and stones[stone] == colour.opponent
+                and side in board.goal(colour.opponent)
+                and all(stones[c] == EMPTY for c in (near | far) - {cell})
+                and {cell, reply.reply, *reply.others} == near | far
+            ):
+                stones[reply.reply] = colour.opponent
+                return
 
 
 def toss(words: list[Random], weight: int | None, odd: bool, before: list[list[int]]) -> list[int]:
@@ -82,11 +138,22 @@ def toss(words: list[Random], weight: int | None, odd: bool, before: list[list[i
 
 
 def fill_plainly(
-    position: Position, seed: int, count: int, weights: bytes | None = None
+    position: Position,
+    seed: int,
+    count: int,
+    weights: bytes | None = None,
+    *,
+    templates: bool = False,
 ) -> list[list[int]]:
     """Return the full boards of the first playouts."""
     board = position.board
     replies = replies_of(board)
+    edge_replies = template_replies(board) if templates else []
+
+    def respond(stones: list[int], cell: int, start: int) -> None:
+        if not answer(stones, replies[cell], cell, start) and templates:
+            answer_at_edge(board, stones, cell, start, edge_replies)
+
     key = Random(seed).bits()
     full: list[list[int]] = []
     for block in range((count + BLOCK - 1) // BLOCK):
@@ -101,14 +168,14 @@ def fill_plainly(
         if last and last.kind is Kind.PLAY and last.cell is not None and order:
             column, row = framing_of(board).places[order[0]]
             for stones in boards:
-                answer(stones, replies[last.cell], last.cell, column * framing_of(board).rows + row)
+                respond(stones, last.cell, column * framing_of(board).rows + row)
         digits: list[list[int]] = []
         for i, cell in enumerate(order):
             black = toss(words, weights[cell] if weights else None, i % 2 == 1, digits)
             for number, stones in enumerate(boards):
                 if stones[cell] == EMPTY:
                     stones[cell] = BLACK if black[number] else WHITE
-                    answer(stones, replies[cell], cell, i)
+                    respond(stones, cell, i)
         full += boards
     return full[:count]
 
@@ -159,6 +226,20 @@ def test_every_playout_is_that_of_plain_filling(
         for count in (1, 100, BLOCK + 100):
             expected = count_plainly(position, full[:count], flood_fill)
             assert statistics(position, count, seed, fill="in-turn") == expected
+
+
+@pytest.mark.parametrize("board", [hex_board(3), hex_board(6), y_board(7)], ids=str)
+def test_every_playout_with_templates_is_that_of_plain_filling(
+    board: Board, flood_fill: Callable[[Board, bytes], int]
+) -> None:
+    answered = 0
+    for seed in range(5):
+        position = in_play(board, len(board) * seed // 8, seed)
+        full = fill_plainly(position, seed, 70, templates=True)
+        expected = count_plainly(position, full, flood_fill)
+        assert statistics(position, 70, seed, fill="in-turn", templates=True) == expected
+        answered += full != fill_plainly(position, seed, 70)
+    assert answered or not template_replies(board)
 
 
 @pytest.mark.parametrize("board", [hex_board(1), hex_board(6), y_board(5)], ids=str)

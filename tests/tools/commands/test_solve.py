@@ -38,6 +38,8 @@ SOLVED = {
 
 HARD = "hex 14:"
 
+PROGRAM = "import sys; from trivalent.tools.cli import main; sys.exit(main())"
+
 
 def solve(capfd: pytest.CaptureFixture[str], *words: str, code: int = 0) -> tuple[str, str]:
     assert main(["solve", *words]) == code
@@ -127,6 +129,39 @@ def test_a_proof_corrects_a_wrong_store(tmp_path: Path, capfd: pytest.CaptureFix
     assert solve_json(capfd, "hex 4:", "--store", str(store))["winner"] == "black"
 
 
+def test_gtp_and_puzzles_share_the_store(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """They believe what it says, here something wrong, and add what they solve."""
+    path = tmp_path / "solved.db"
+    position = Position(hex_board(4))
+    with SolvedStore(path) as store:
+        store.put(position, Solved(WHITE, None, 1))
+    commands = "dfpn-solve-state\nplay black a2\ndfpn-solve-state\n"
+    out = subprocess.run(
+        [sys.executable, "-c", PROGRAM, "gtp", "--boardsize", "4", "--store", path],
+        input=commands,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert out == "= white\n\n= \n\n= white\n\n"
+    position.play(BLACK, position.board.cell("a2"))
+    puzzle = tmp_path / "puzzle.sgf"
+    puzzle.write_text("(;FF[4]GM[11]SZ[4]AB[b3]PL[W];W[c2])")
+    assert main(["puzzle", "--check", "--store", str(path), str(puzzle)]) == 1
+    after = Position(hex_board(4))
+    after.setup(after.board.cell("b3"), BLACK)
+    after.to_play = WHITE
+    with SolvedStore(path) as store:
+        for solved in (position, after):
+            assert store.get(solved), solved.stones
+    capfd.readouterr()
+    with pytest.raises(SystemExit):
+        main(["gtp", "--store", str(puzzle)])
+    assert "file is not a database" in capfd.readouterr().err
+    assert main(["puzzle", "--store", str(puzzle)]) == 1
+    assert capfd.readouterr().err.endswith("file is not a database\n")
+
+
 def test_out_of_time(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     store, proof = tmp_path / "solved.db", tmp_path / "proof"
     words = [HARD, "--time", "0.3", "--store", str(store), "--proof", str(proof)]
@@ -179,9 +214,6 @@ def test_a_table_larger_than_memory(capfd: pytest.CaptureFixture[str]) -> None:
     assert err.startswith("trivalent solve: ")
     assert err.count("\n") == 1
     assert "emory" in err
-
-
-PROGRAM = "import sys; from trivalent.tools.cli import main; sys.exit(main())"
 
 
 @contextmanager
@@ -253,7 +285,7 @@ def test_a_store_on_a_full_disk(
     def fail(*_: object) -> None:
         raise StoreError("x.db cannot be used: database or disk is full")
 
-    monkeypatch.setattr(SolvedStore, "put", fail)
+    monkeypatch.setattr(SolvedStore, "put_all", fail)
     words = ["hex 4:", "--all-winning", "--store", str(tmp_path / "x.db")]
     out, err = solve(capfd, *words, code=Exit.FAILED)
     assert "4 of 16 moves win" in out

@@ -2,12 +2,11 @@ import numpy as np
 import pytest
 from training import played
 
-from trivalent.bot.evaluation.network_file import Architecture, NetworkFileError
+from trivalent.bot.evaluation.network_file import PLANES, Architecture
 from trivalent.bot.evaluation.network_reference import draw_planes
 from trivalent.core.games import make_board
 from trivalent.tools.training.learner import calibration_samples
 from trivalent.tools.training.mover_view import (
-    DRAWN_PLANES,
     Planes,
     draw_batch,
     examples,
@@ -20,7 +19,7 @@ BOARDS = [("hex", 5), ("y", 5)]
 
 
 def architecture(game: str, *planes: str) -> Architecture:
-    return Architecture(game=game, planes=planes or DRAWN_PLANES, channels=16, blocks=())
+    return Architecture(game=game, planes=planes or tuple(PLANES), channels=16, blocks=())
 
 
 def positions(game: str, size: int) -> Positions:
@@ -33,17 +32,17 @@ def positions(game: str, size: int) -> Positions:
 def test_planes_are_those_of_the_reference(game: str, size: int) -> None:
     found, shape = positions(game, size), architecture(game)
     planes = Planes(shape, found.board)
-    batch = draw_batch(examples(found), planes, np.arange(len(found)), None)
+    batch = draw_batch(examples(found, PLANES), planes, np.arange(len(found)), None)
     order = np.random.default_rng(1).permutation(len(found))
     for row, sample in zip(order, calibration_samples(found, seed=1), strict=False):
-        expected = draw_planes(shape, sample)[..., : len(DRAWN_PLANES)]
+        expected = draw_planes(shape, sample)[..., : len(PLANES)]
         np.testing.assert_array_equal(np.rint(127 * batch.planes[row]), expected)
 
 
 @pytest.mark.parametrize(("game", "size"), BOARDS)
 def test_symmetries_turn_inputs_and_targets_alike(game: str, size: int) -> None:
     found = positions(game, size)
-    planes, seen = Planes(architecture(game), found.board), examples(found)
+    planes, seen = Planes(architecture(game), found.board), examples(found, PLANES)
     rows = np.zeros(200, int)
     batch = draw_batch(seen, planes, rows, np.random.default_rng(1))
     inside = batch.planes[:, 2:-2, 2:-2]
@@ -71,8 +70,3 @@ def test_white_sees_the_mirrored_board() -> None:
     board = make_board("hex", 3)
     black, white, _ = places(board)
     assert black.reshape(3, 3).tolist() == white.reshape(3, 3).T.tolist()
-
-
-def test_planes_that_need_a_search_are_rejected() -> None:
-    with pytest.raises(NetworkFileError, match="can't draw the input plane 'pruned'"):
-        Planes(architecture("hex", "own", "pruned"), make_board("hex", 5))

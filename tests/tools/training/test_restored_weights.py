@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,13 +12,14 @@ from trivalent.tools.training.restored_weights import restored_weights
 
 @pytest.mark.parametrize("game", ["hex", "y"])
 def test_restored_weights_compute_what_the_original_ones_did(game: str) -> None:
-    architecture = Architecture(
-        game=game, planes=("own", "opponent", "last"), channels=32, blocks=(False, True)
-    )
+    planes = ("own", "opponent", "last")
+    architecture = Architecture(game=game, planes=planes, channels=32, blocks=(False, True))
     file = random_network(architecture, seed=1)
     samples = random_samples(make_board(game, 6), 8, seed=5)
     original = forward(random_weights(architecture, 1), architecture, samples)
-    restored = forward(restored_weights(file), architecture, samples)
+    more = (*planes[:2], "playout-gain", planes[2])
+    wider = replace(architecture, planes=more)
+    restored = forward(restored_weights(file, more), wider, samples)
     assert original.ownership is not None
     assert restored.ownership is not None
     for one, other in (

@@ -28,7 +28,7 @@ def test_it_computes_what_the_reference_does(game: str) -> None:
     samples = calibration_samples(found, seed=1)
     weights = random_weights(shape, 2)
     planes = Planes(shape, found.board)
-    batch = draw_batch(examples(found), planes, order[: len(samples)], None)
+    batch = draw_batch(examples(found, shape.planes), planes, order[: len(samples)], None)
     state = torch_network.new_state(weights)
     policy, ownership, value = torch_network.evaluate(
         state["weights"], shape.blocks, planes.mask.astype(np.float32), batch.planes
@@ -46,7 +46,7 @@ def test_it_computes_what_the_reference_does(game: str) -> None:
 def test_the_loss_falls() -> None:
     shape = architecture("hex")
     found = join(played("hex", 4, 60))
-    planes, seen = Planes(shape, found.board), examples(found)
+    planes, seen = Planes(shape, found.board), examples(found, shape.planes)
     mask = planes.mask.astype(np.float32)
     state = torch_network.new_state(first_weights(shape, 1))
     rng = np.random.default_rng(1)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from trivalent.core.files import write_file
 from trivalent.tools.common.output_files import database_files, require_inputs_kept
-from trivalent.tools.display import web_page
 from trivalent.tools.tournament.commands.exit_codes import Exit
-from trivalent.tools.tournament.report import html_page
+from trivalent.tools.tournament.report import html_page, web_pages
 from trivalent.tools.tournament.run.open_run import open_run
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def main(arguments: argparse.Namespace) -> int:
     from trivalent.tools.tournament.report import export_files
     from trivalent.tools.tournament.report.summary import summary
 
-    if arguments.html and (problem := web_page.missing()):
+    if arguments.html and (problem := web_pages.missing()):
         arguments.fail(problem)
     store, plan = open_run(arguments.run)
     with store:

@@ -80,7 +80,7 @@ def package_fingerprint() -> str:
     for package in (trivalent.core, trivalent.bot):
         # Not by its folders: an editable install has its compiled modules elsewhere.
         for name, file in _walk(files(package)):
-            if name.endswith((".py", ".so", ".bin")):
+            if name.endswith((".py", ".so", ".bin", ".net", ".book")):
                 total.update(name.encode() + sha256(file.read_bytes()).digest())
     return total.hexdigest()
 

@@ -1,6 +1,7 @@
 """The report as one self-contained HTML file: tables, charts, and a board to replay every game.
 
-Text from engines is untrusted; see `web_page`.
+Text from engines is untrusted.  The template escapes everything, the script writes text and never
+markup, and the page's content security policy allows only its own script and style.
 """
 
 from __future__ import annotations
@@ -8,16 +9,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trivalent.core import VERSION
 from trivalent.core.files import write_file
 from trivalent.tools.common.board_pictures import picture
-from trivalent.tools.display.page_drawings import path, scale, thinned
-from trivalent.tools.display.web_page import board_data, web_page
 from trivalent.tools.statistics.elo import ELO_PER_LOGIT, signed, span
 from trivalent.tools.statistics.pairs import pairs_needed
 from trivalent.tools.statistics.tails import Z95
 from trivalent.tools.tournament.report import terminal_tables as tables
 from trivalent.tools.tournament.report.conditions import clock_text, has_odds, program_text
 from trivalent.tools.tournament.report.game_records import link, sgf
+from trivalent.tools.tournament.report.page_drawings import path, scale, thinned
+from trivalent.tools.tournament.report.web_pages import board_data, render
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +39,9 @@ MAX_MAPS = 36
 """Matches whose openings are drawn."""
 _GOAL = 10
 """Half-width of an interval, in Elo, that the page names as a goal."""
-_TEMPLATE = Path(__file__).parent / "report.html.jinja"
+_FOLDER = Path(__file__).parent
+STYLE = _FOLDER / "report.css"
+"""The style of pages with a board."""
 _WHISKERS = 220.0
 _CURVE = (640.0, 220.0)
 _POINTS = 800
@@ -54,35 +58,36 @@ def write_page(summary: Summary, board: Board, target: Path) -> None:
 
 def page(summary: Summary, board: Board) -> str:
     """Return the page as HTML."""
-    return web_page(
-        _TEMPLATE,
-        _games(summary, board),
-        {"day": tables.day, "likely": tables.likely, "signed": signed},
-        {
-            "summary": summary,
-            "notes": tables.notes(summary),
-            "percent": tables.percent,
-            "pairs_needed": pairs_needed,
-            "goal": _GOAL,
-            "span": span,
-            "board": picture(board),
-            "state": tables.state(summary),
-            "ratings": _ratings(summary.standings),
-            "errors": [(match, _errors(match)) for match in summary.matches],
-            "crosstable": _crosstable(summary),
-            "clock": clock_text,
-            "program": program_text,
-            "clocks": {engine.engine: engine.clock for engine in summary.engines},
-            "odds": has_odds(summary.engines),
-            "maps": _maps(summary, board),
-            "map_of_cells": _of_one_move(summary, board),
-            "max_maps": MAX_MAPS,
-            "rounds": max((game.round for game, _ in summary.played), default=0),
-            "curve": _curve(summary.test) if summary.test else None,
-            "verdict": tables.test_line(summary) if summary.test else "",
-            "times": _times(summary.standings),
-            "max_games": MAX_GAMES,
-        },
+    return render(
+        _FOLDER / "report.html.jinja",
+        style=STYLE.read_text("utf-8"),
+        script=(_FOLDER / "report.js").read_text("utf-8"),
+        data=_games(summary, board),
+        filters={"day": tables.day, "likely": tables.likely, "signed": signed},
+        summary=summary,
+        version=VERSION,
+        notes=tables.notes(summary),
+        percent=tables.percent,
+        pairs_needed=pairs_needed,
+        goal=_GOAL,
+        span=span,
+        board=picture(board),
+        state=tables.state(summary),
+        ratings=_ratings(summary.standings),
+        errors=[(match, _errors(match)) for match in summary.matches],
+        crosstable=_crosstable(summary),
+        clock=clock_text,
+        program=program_text,
+        clocks={engine.engine: engine.clock for engine in summary.engines},
+        odds=has_odds(summary.engines),
+        maps=_maps(summary, board),
+        map_of_cells=_of_one_move(summary, board),
+        max_maps=MAX_MAPS,
+        rounds=max((game.round for game, _ in summary.played), default=0),
+        curve=_curve(summary.test) if summary.test else None,
+        verdict=tables.test_line(summary) if summary.test else "",
+        times=_times(summary.standings),
+        max_games=MAX_GAMES,
     )
 
 

@@ -1,13 +1,22 @@
+"use strict";
 // Replays the games of a report.  Names and details come from engines, so they're inserted as text,
 // never as markup.
 (async () => {
   const ROWS = 50;
+  const SVG = "http://www.w3.org/2000/svg";
   const [ID, BLACK, WHITE, WINNER, OPENING, ROUND, ENDING, DETAIL, MOVES, SECONDS, TIME, SGF, LINK] =
     Array(13).keys();
+  const byId = (id) => document.getElementById(id);
 
   function showProblem(sentence) {
     byId("problem").textContent = sentence;
     byId("problem").hidden = false;
+  }
+
+  async function unpack(text) {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return JSON.parse(await new Response(stream).text());
   }
 
   if (typeof DecompressionStream === "undefined") {
@@ -57,7 +66,25 @@
     return { words, stones, latest };
   }
 
-  const { picture, layer } = emptyBoard(board);
+  function shape(name, attributes, parent) {
+    const element = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    parent.append(element);
+    return element;
+  }
+
+  const picture = document.createElementNS(SVG, "svg");
+  picture.setAttribute("viewBox", `0 0 ${board.width} ${board.height}`);
+  picture.setAttribute("role", "img");
+  for (const [owner, d] of board.edges) shape("path", { class: "edge " + owner, d }, picture);
+  board.outlines.forEach((d, cell) => {
+    shape("title", {}, shape("path", { class: "cell", d }, picture)).textContent = board.names[cell];
+  });
+  for (const [x, y, text] of board.inside) {
+    shape("text", { class: "inside", x, y }, picture).textContent = text;
+  }
+  for (const [x, y, text] of board.labels) shape("text", { x, y }, picture).textContent = text;
+  const layer = shape("g", {}, picture);
   byId("board-box").append(picture);
 
   let current = 0;

@@ -7,19 +7,17 @@ them when the run ends, or after a while without games because the runner is gon
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections import Counter
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-import dask
-from distributed import Client, Future, KilledWorker, Worker, WorkerPlugin, get_worker
-from distributed.comm import resolve_address
+from distributed import Future, Worker, WorkerPlugin, get_worker
 
+from trivalent.tools.common.dask_cluster import DaskCluster, was_lost
 from trivalent.tools.tournament.run.workers import (
     Begun,
     Ended,
@@ -31,18 +29,12 @@ from trivalent.tools.tournament.run.workers import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from trivalent.tools.tournament.model import Game, Record
     from trivalent.tools.tournament.plan.plan_model import Plan
     from trivalent.tools.tournament.run.workers import Message
 
-_CONNECT_SECONDS = 10.0
-"""Timeout in seconds for finding the scheduler."""
 _IDLE_SECONDS = 120.0
 """Seconds without a game after which a worker closes its engines; the next game starts new ones."""
-_CACHE_SECONDS = 1.0
-"""Seconds for which the number of workers is cached."""
 
 
 class Host(WorkerPlugin):  # type: ignore[misc]
@@ -123,80 +115,53 @@ class ClusterWorkers:
         """Connect.  Raise WorkersError if no scheduler answers at the address."""
         self.messages: SimpleQueue[Message] = SimpleQueue()
         self._name = f"trivalent-{plan.digest[:16]}"
-        self._address = address
-        self._gone = False
-        # Dask would print tracebacks beside our own one-line messages.
-        for name in [*logging.root.manager.loggerDict]:
-            if name.startswith("distributed"):
-                logging.getLogger(name).setLevel(logging.CRITICAL)
-        with self._workers_errors("no answer from a Dask scheduler"):
-            dask.config.set({"distributed.comm.timeouts.connect": _CONNECT_SECONDS})
-            resolve_address(address)  # a Client would fail later, and less cleanly
-            self._client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
-            self._client.register_plugin(Host(plan, self._name), name=self._name)
-            self._client.subscribe_topic(self._name, self._on_begun)
+        self._cluster = DaskCluster(address, WorkersError)
+        with self._cluster.errors("no answer from a Dask scheduler"):
+            client = self._cluster.client
+            client.register_plugin(Host(plan, self._name), name=self._name)
+            client.subscribe_topic(self._name, self._on_begun)
         self._futures: dict[str, Future] = {}
         self._attempts: Counter[str] = Counter()
-        self._looked = 0.0
-        self._threads = 0
 
     @property
     def capacity(self) -> int:
         """Number of games played in parallel: the threads of all workers, at least 1."""
-        if time.monotonic() - self._looked > _CACHE_SECONDS:
-            with self._workers_errors("lost the Dask scheduler"):
-                self._threads = sum(self._client.nthreads().values())
-            self._looked = time.monotonic()
-        return max(1, self._threads)
+        return self._cluster.capacity
 
     def submit(self, game: Game) -> None:
         """Queue a game for the next free worker."""
         self._attempts[game.id] += 1
-        future = self._client.submit(
-            _play_on_worker,
-            game,
-            self._name,
-            key=f"{self._name}/{game.id}/{self._attempts[game.id]}",
-            pure=False,
-        )
+        key = f"{self._name}/{game.id}/{self._attempts[game.id]}"
+        future = self._cluster.submit(key, _play_on_worker, game, self._name)
         self._futures[game.id] = future
         future.add_done_callback(lambda done: self._on_done(game.id, done))
 
     def withdraw(self) -> list[str]:
         """Take back the games that haven't started; return their ids."""
-        with self._workers_errors("lost the Dask scheduler"):
-            running = self._client.run(_running_on_worker, self._name, on_error="ignore")
+        with self._cluster.errors("lost the Dask scheduler"):
+            running = self._cluster.client.run(_running_on_worker, self._name, on_error="ignore")
         begun = {game for games in running.values() for game in games}
         waiting = [
             game
             for game, future in list(self._futures.items())
             if game not in begun and not future.done()
         ]
-        self._client.cancel([self._futures.pop(game) for game in waiting])
+        self._cluster.client.cancel([self._futures.pop(game) for game in waiting])
         return waiting
 
     def abandon(self) -> None:
         """Make running games end at once, as interrupted."""
-        if not self._gone:
+        if not self._cluster.gone:
             with suppress(Exception):  # unreachable workers can't be told
-                self._client.run(_abandon_on_worker, self._name, on_error="ignore")
+                self._cluster.client.run(_abandon_on_worker, self._name, on_error="ignore")
 
     def close(self) -> None:
         """Close all engines, and leave the cluster as it was."""
-        if not self._gone:
+        self._cluster.cancel(list(self._futures.values()))
+        if not self._cluster.gone:
             with suppress(Exception):  # as above
-                self._client.cancel(list(self._futures.values()))
-                self._client.unregister_worker_plugin(self._name)
-        self._client.close(timeout=_CONNECT_SECONDS)
-
-    @contextmanager
-    def _workers_errors(self, what: str) -> Iterator[None]:
-        """Turn errors in communication with the scheduler into WorkersError."""
-        try:
-            yield
-        except (OSError, RuntimeError, ValueError) as error:
-            self._gone = True
-            raise WorkersError(f"{what} at {self._address}: {error}") from None
+                self._cluster.client.unregister_worker_plugin(self._name)
+        self._cluster.close()
 
     def _on_begun(self, event: tuple[float, Any]) -> None:
         _, message = event
@@ -210,7 +175,7 @@ class ClusterWorkers:
         self._futures.pop(game, None)
         if future.status == "finished":
             self.messages.put(Ended(future.result()))
-        elif future.status == "error" and not isinstance(error := future.exception(), KilledWorker):
-            self.messages.put(Failed(game, error))
-        else:
+        elif was_lost(future):
             self.messages.put(Lost(game, f"{game} was lost with its worker and will be replayed"))
+        else:
+            self.messages.put(Failed(game, future.exception()))

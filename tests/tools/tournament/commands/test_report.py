@@ -12,9 +12,9 @@ import pytest
 from made_up import made_up
 
 from trivalent.tools import cli
-from trivalent.tools.display import web_page
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.plan.plan_model import dumps
+from trivalent.tools.tournament.report import web_pages
 from trivalent.tools.tournament.run.store import Store
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def test_html_without_jinja2_is_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    assert web_page.missing()
+    assert web_pages.missing()
     with pytest.raises(SystemExit):
         report(database, "--html", tmp_path / "page.html")
     assert "pip install 'trivalent[report]'" in capsys.readouterr().err

@@ -18,11 +18,11 @@ from made_up import made_up
 from trivalent.core.position import Position
 from trivalent.core.records.formats import read
 from trivalent.tools.common.board_pictures import picture
-from trivalent.tools.display.page_drawings import scale, thinned
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.model import Opening
 from trivalent.tools.tournament.report import html_page
 from trivalent.tools.tournament.report.html_page import page, write_page
+from trivalent.tools.tournament.report.page_drawings import scale, thinned
 from trivalent.tools.tournament.report.summary import summary
 
 if TYPE_CHECKING:

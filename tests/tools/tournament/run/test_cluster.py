@@ -2,14 +2,13 @@
 
 import json
 import signal
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from dask_clusters import Cluster
 from tournaments import (
     begin,
     ends,
@@ -26,40 +25,6 @@ from trivalent.tools.tournament.run.store import Store
 from trivalent.tools.tournament.run.workers import WorkersError
 
 cluster_module = pytest.importorskip("trivalent.tools.tournament.run.cluster")
-
-
-class Cluster:
-    """A scheduler and its workers."""
-
-    def __init__(self, directory: Path, stack: ExitStack) -> None:
-        self._directory = directory
-        self._stack = stack
-        self._file = directory / "scheduler.json"
-        self.scheduler = self._start(
-            "scheduler", "--port", "0", "--host", "127.0.0.1", "--no-dashboard"
-        )
-        assert eventually(self._file.exists)
-        assert eventually(lambda: bool(self._file.read_text()))
-        self.address = str(json.loads(self._file.read_text())["address"])
-        self.workers = [self.add_worker(name) for name in ("one", "two")]
-
-    def add_worker(self, name: str) -> subprocess.Popen[bytes]:
-        return self._start(
-            "worker", "--name", name, "--nthreads", "1", "--no-nanny", "--no-dashboard"
-        )
-
-    def _start(self, kind: str, *words: str) -> subprocess.Popen[bytes]:
-        log = self._stack.enter_context((self._directory / f"{kind}.log").open("ab"))
-        command = [sys.executable, "-m", f"distributed.cli.dask_{kind}"]
-        process = subprocess.Popen(
-            [*command, "--scheduler-file", self._file, *words],
-            stdout=log,
-            stderr=log,
-            cwd=self._directory,
-        )
-        self._stack.callback(process.wait)
-        self._stack.callback(process.kill)
-        return process
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +127,7 @@ def test_an_invalid_address_is_refused(tmp_path: Path) -> None:
 def test_no_scheduler_at_the_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
-    monkeypatch.setattr(cluster_module, "_CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("trivalent.tools.common.dask_cluster.CONNECT_SECONDS", 0.2)
     plan = load(trivial_plan(tmp_path, size=2))
     with pytest.raises(WorkersError, match=f"no answer from a Dask scheduler at {address}: "):
         cluster_module.ClusterWorkers(plan, address)

@@ -1,15 +1,13 @@
-"""Node analysis: who wins a position at once, or which moves are worth a search."""
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint64_t
+"""Node analysis: who wins a position at once, or which moves need to be tried."""
+from libc.stdint cimport int16_t, uint8_t
 
 from trivalent.bot.knowledge._bitset cimport MAX_CELLS, cells_t
 from trivalent.bot.knowledge._virtual_connections cimport Connections
 from trivalent.bot.knowledge._hsearch cimport HSEARCH_SEMIS, hsearch_t
-from trivalent.core.playouts._batch cimport batch_t
 from trivalent.bot.knowledge._fillin cimport (
     Filler, fill_in_t, fillin_board_t, reverse_t, reversible_t
 )
 from trivalent.core._isa cimport STONES_PADDING
-from trivalent.core.connection._sliced cimport slices_t
 from trivalent.core.connection._triangle cimport triangle_t
 
 ctypedef struct analyser_t:        # one thread's tools and scratch memory
@@ -18,14 +16,8 @@ ctypedef struct analyser_t:        # one thread's tools and scratch memory
     fill_in_t* fill_in
     reverse_t* reverse
     reversible_t* reversible
-    bint connects                  # whether H-search can handle the board and its goal
     hsearch_t hsearch
-    batch_t batch
     uint8_t inferior[MAX_CELLS]
-    int empties
-    int16_t empty[MAX_CELLS]
-    int64_t owned[MAX_CELLS]
-    int64_t won[MAX_CELLS]
     float score[MAX_CELLS]
 
 ctypedef struct node_analysis_t:
@@ -38,11 +30,13 @@ ctypedef struct node_analysis_t:
     cells_t carriers[HSEARCH_SEMIS]  # must stop: their carriers
 
 cdef int analyser_init(
-    analyser_t* a, const triangle_t* triangle, const slices_t* slices,
-    Filler filler, Connections connections
+    analyser_t* a, const triangle_t* triangle, Filler filler, Connections connections
 ) except -1
 cdef void analyser_free(analyser_t* a) noexcept nogil
+cdef int find_connections(
+    const hsearch_t* h, uint8_t* stones, int to_play, bint may_connect, bint divide,
+    float* currents, node_analysis_t* found
+) noexcept nogil
 cdef void analyse_node(
-    analyser_t* a, const uint8_t* stones, int to_play, bint may_connect, uint64_t seed,
-    node_analysis_t* found
+    analyser_t* a, uint8_t* stones, int to_play, bint may_connect, node_analysis_t* found
 ) noexcept nogil

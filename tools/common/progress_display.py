@@ -1,4 +1,4 @@
-"""The progress of a trainer: bars at a terminal, else a line for each step of a generation."""
+"""The progress of a long job: bars at a terminal, and lines of text."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Bar:
 
 
 class ProgressDisplay:
-    """Shows what a trainer does."""
+    """Shows what a program does."""
 
     def __init__(self, file: TextIO | None = None) -> None:
         self.console = Console(file=file, highlight=False, soft_wrap=True)

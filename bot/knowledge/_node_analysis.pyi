@@ -1,9 +1,7 @@
-from collections.abc import Sequence
 from typing import final
 
 from trivalent.bot.knowledge._fillin import Filler
 from trivalent.bot.knowledge._virtual_connections import Connections
-from trivalent.core.connection._sliced import Slices
 from trivalent.core.connection._triangle import Triangle
 
 @final
@@ -11,12 +9,9 @@ class NodeAnalyser:
     def __new__(
         cls,
         triangle: Triangle,
-        slices: Slices,
         filler: Filler,
-        connections: Connections | None,
+        connections: Connections,
     ) -> NodeAnalyser: ...
     def analyse(
         self, stones: bytes | bytearray, to_play: int
     ) -> tuple[int, int, list[int], list[int], list[list[int]]]: ...
-
-def currents(points: int, resistors: Sequence[tuple[int, int, float]]) -> list[float]: ...

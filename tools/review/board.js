@@ -1,5 +1,5 @@
 "use strict";
-// What all pages share: unpacking their data, and drawing an empty board.
+// What the page is built on: unpacking their data, and drawing an empty board.
 const byId = (id) => document.getElementById(id);
 
 async function unpack(text) {

@@ -1,7 +1,8 @@
-"""Pages of one HTML file, with their style, script and data inside: they need no network.
+"""Pages for browsers: single self-contained files, made from a template, a style and a script.
 
-Text from others is untrusted.  Templates escape everything, scripts write text and never markup,
-and the content security policy of a page allows only its own script and style.
+The template escapes everything, and the page's content security policy allows only its own script
+and style.  The data for the script is compressed; the script must write it as text, never as
+markup.
 """
 
 from __future__ import annotations
@@ -10,18 +11,15 @@ import base64
 import hashlib
 import json
 import zlib
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trivalent.core import VERSION
 from trivalent.tools.common.board_pictures import picture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from trivalent.core.board import Board
-
-_FOLDER = Path(__file__).parent
 
 
 def missing() -> str:
@@ -33,17 +31,19 @@ def missing() -> str:
     return ""
 
 
-def web_page(
+def render(
     template: Path,
+    *,
+    style: str,
+    script: str,
     data: object,
-    filters: Mapping[str, Callable[..., str]],
-    values: Mapping[str, Any],
+    filters: Mapping[str, Callable[..., object]] | None = None,
+    **values: object,
 ) -> str:
     """Return a page as HTML.
 
-    The template, ``NAME.html.jinja``, has ``NAME.css`` and ``NAME.js`` beside it, which come after
-    the style and the script that all pages share.  The script finds the data, as JSON that `unpack`
-    reads, in the element ``data``.
+    The template gets the values, and besides them `style`, `script` and their hashes, and `data`,
+    packed for the script.  Style and script must not close their elements.
     """
     import jinja2
     from markupsafe import Markup
@@ -55,21 +55,14 @@ def web_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= filters
-    stem = template.with_name(template.name.partition(".")[0])
-    style, script = (
-        (_FOLDER / f"page{suffix}").read_text("utf-8") + stem.with_suffix(suffix).read_text("utf-8")
-        for suffix in (".css", ".js")
-    )
+    environment.filters |= filters or {}
     html: str = environment.get_template(template.name).render(
-        version=VERSION,
-        # These can't close their elements: they are our own files, and base64.
-        style=Markup(style),  # noqa: S704
-        script=Markup(script),  # noqa: S704
+        **values,
+        style=Markup(style),  # noqa: S704  our own file
+        script=Markup(script),  # noqa: S704  our own file
         style_hash=_hash(style),
         script_hash=_hash(script),
         data=_packed(data),
-        **values,
     )
     return html
 
@@ -84,7 +77,7 @@ def _packed(value: object) -> str:
 
 
 def board_data(board: Board) -> dict[str, Any]:
-    """Return what the script that all pages share needs to draw a board."""
+    """Return what a script needs to draw a board and to follow the moves on it."""
     drawn = picture(board)
     return {
         "game": board.game,

@@ -1,0 +1,1 @@
+"""Opening books: the file, the positions in it, and what a player reads from it."""

@@ -1,0 +1,75 @@
+"""An index of proof nodes: which of them hold in a position, decided for all nodes at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from trivalent.bot.solver.proof import Node
+
+_WORD = (1 << 64) - 1
+
+
+class NodeIndex:
+    """Nodes by their goals, the stones they need, and their carriers; numbers in order of adding.
+
+    Each of these sets is a row of 64-bit words, so that one operation compares all nodes: a prover
+    that went through its nodes one by one would take time proportional to their number squared.
+    """
+
+    def __init__(self, points: int) -> None:
+        """Make an empty index for sets of ``points`` points, see `Strategy`."""
+        self._words = (points + 63) // 64
+        self._sets = np.zeros((3, self._words, 64), np.uint64)
+        self._places: dict[int, int] = {}
+        self._numbers: list[int] = []
+
+    def add(self, number: int, node: Node) -> None:
+        """Add a node, unless it is there already."""
+        if number in self._places:
+            return
+        place = self._places[number] = len(self._numbers)
+        self._numbers.append(number)
+        if place == self._sets.shape[2]:
+            self._sets = np.concatenate((self._sets, np.zeros_like(self._sets)), axis=2)
+        for at, cells in enumerate((node.goal, node.needs, node.carrier)):
+            self._sets[at, :, place] = self._split(cells)
+
+    def holding(self, mine: int, free: int) -> Iterator[int]:
+        """Yield nodes whose stones are among ``mine`` and whose carriers are among ``free``."""
+        return self._chosen(~(self._outside(1, mine) | self._outside(2, free)))
+
+    def one_short(self, mine: int, free: int) -> Iterator[int]:
+        """Yield nodes that may lack one stone, on a free cell, and whose carriers are free."""
+        missing = self._without(1, mine)
+        one = ((missing & (missing - np.uint64(1))) == 0).all(axis=0)
+        one &= (missing != 0).sum(axis=0) <= 1
+        return self._chosen(one & ~(self._outside(1, mine | free) | self._outside(2, free)))
+
+    def broken(self, have: int, mine: int, free: int, cell: int) -> Iterator[int]:
+        """Yield nodes with goals among ``have`` that need ``mine``, ``free`` and one more cell."""
+        gone = self._without(2, free) ^ self._split(1 << cell)[:, None]
+        wrong = self._outside(0, have) | self._outside(1, mine) | gone.any(axis=0)
+        return self._chosen(~wrong)
+
+    def _split(self, points: int) -> NDArray[np.uint64]:
+        return np.array([points >> 64 * i & _WORD for i in range(self._words)], np.uint64)
+
+    def _without(self, at: int, points: int) -> NDArray[np.uint64]:
+        """Return a set of each node without some points."""
+        found: NDArray[np.uint64] = self._sets[at, :, : len(self._numbers)]
+        return found & ~self._split(points)[:, None]
+
+    def _outside(self, at: int, points: int) -> NDArray[np.bool_]:
+        """Return whether a set of each node has other points."""
+        outside: NDArray[np.bool_] = np.any(self._without(at, points), axis=0)
+        return outside
+
+    def _chosen(self, chosen: NDArray[np.bool_]) -> Iterator[int]:
+        return (self._numbers[place] for place in np.flatnonzero(chosen))

@@ -1,0 +1,1 @@
+"""Building, checking, showing and converting opening books."""

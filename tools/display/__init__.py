@@ -1,1 +1,0 @@
-"""How programs show what they find: progress bars, and pages that need no network."""
