@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent puzzle``."""
+    _add_review(parser)
     parser.add_argument(
         "files",
         nargs="*",
@@ -50,12 +51,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="check puzzles instead of finding them: each FILE is a game record whose first move "
         "is the solution, or a solver regression test (.tst)",
-    )
-    parser.add_argument(
-        "--review",
-        action="store_true",
-        help="each FILE is a review written by `trivalent review --json`: find puzzles among the "
-        "positions before its proven turning points",
     )
     parser.add_argument(
         "--count",
@@ -120,6 +115,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write the puzzles to FILE as SGF")
     parser.add_argument("--json", action="store_true", help="print one JSON object per line")
+
+
+def _add_review(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--review",
+        action="store_true",
+        help="each FILE is a review written by `trivalent review --json`: find puzzles among the "
+        "positions before its proven turning points",
+    )
 
 
 def main(arguments: argparse.Namespace) -> int:
