@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from trivalent.bot.review.reviewer import Progress, Review
     from trivalent.core.records.formats import Reading
     from trivalent.core.records.record import Record
-    from trivalent.tools.display.progress_display import Bar
+    from trivalent.tools.common.progress_display import Bar
 
 INTERRUPTED = 3
 """The exit code if the review was interrupted."""
