@@ -67,7 +67,7 @@ def _run(command: str, directory: Path) -> str:
     done = subprocess.run(
         ["/bin/bash", "-euo", "pipefail", "-c", command],
         cwd=directory,
-        env={**os.environ, "PATH": path},
+        env={**os.environ, "PATH": path, "XDG_CACHE_HOME": str(directory)},
         capture_output=True,
         text=True,
         timeout=120,

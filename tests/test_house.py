@@ -34,6 +34,7 @@ bot/book bot/knowledge
 bot/evaluation bot/solver
 bot/search bot/circuits
 bot/players
+bot/review
 bot/__init__
 gtp
 gtp/engine
@@ -49,7 +50,7 @@ tools/tournament/play
 tools/tournament/run
 tools/tournament/report
 tools/tournament/commands
-tools/benchmarks tools/book tools/training
+tools/benchmarks tools/book tools/review tools/training
 tools/workshop
 tools/commands
 tools/cli

@@ -29,6 +29,7 @@ COMMANDS = {
     "connect": "connect a GUI to a remote engine",
     "doctor": "check that kernels and search work on this machine, and describe the machine",
     "convert": "convert a game record to another format, or draw its position",
+    "review": "review a game: what each move cost, where the game was lost, and why",
     "solve": "determine who wins a position with perfect play, and prove it",
     "puzzle": "find positions with exactly one winning move, or check existing puzzles",
     "explain": "explain in words why a cell is dead or two points are connected",

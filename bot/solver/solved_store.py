@@ -9,41 +9,35 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import sqlite3
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
+from trivalent.bot.solver.result_database import Kind, ResultDatabase, StoreError
 from trivalent.core.board import BLACK, EMPTY, WHITE, Colour
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from pathlib import Path
 
     from trivalent.core.board import Symmetry
     from trivalent.core.position import Position
 
+__all__ = ["Solved", "SolvedStore", "StoreError", "canonical"]
+
 LOGGER = logging.getLogger(__name__)
 
-_APPLICATION = int.from_bytes(b"TriS", "big")
-"""SQLite's application id, which tells our stores from other databases."""
-_VERSION = 1
-_LOCK_SECONDS = 10.0
 _TABLE = """
 CREATE TABLE solved (
     position TEXT PRIMARY KEY,
     winner TEXT NOT NULL, move TEXT NOT NULL, work INTEGER NOT NULL, digest BLOB NOT NULL
 ) STRICT, WITHOUT ROWID
 """
+_KIND = Kind("a store of solved positions", b"TriS", 1, _TABLE)
 _PUT = """
 INSERT INTO solved VALUES (?, ?, ?, ?, ?) ON CONFLICT (position) DO UPDATE SET
     winner = excluded.winner, move = excluded.move, work = excluded.work, digest = excluded.digest
 WHERE excluded.winner != winner OR excluded.move != '' OR move = ''
 """
 _COLOURS = {str(colour): colour for colour in (BLACK, WHITE)}
-
-
-class StoreError(RuntimeError):
-    """A store that can't be used; the message is one sentence."""
 
 
 class Solved(NamedTuple):
@@ -56,46 +50,22 @@ class Solved(NamedTuple):
     """Positions examined to find this out."""
 
 
-class SolvedStore:
+class SolvedStore(ResultDatabase):
     """The positions solved so far.  Close it after use.
 
-    Several processes may share a file; they wait for each other up to `_LOCK_SECONDS`.  Within a
+    Several processes may share a file; they wait for each other up to ten seconds.  Within a
     process, threads take turns: it is up to them.
     """
 
     def __init__(self, path: Path) -> None:
         """Open a file; create it if there is none.  Raise StoreError if that fails."""
-        self.path = path
-        self.damaged = 0
-        """The number of damaged rows met so far."""
-        with self._store_errors():
-            self._connection = sqlite3.connect(
-                path, timeout=_LOCK_SECONDS, isolation_level=None, check_same_thread=False
-            )
-        # A damaged text shall compare unequal rather than raise an exception.
-        self._connection.text_factory = lambda text: text.decode(errors="replace")
-        try:
-            with self._store_errors():
-                self._begin()
-        except BaseException:
-            self._connection.close()
-            raise
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        super().__init__(path, _KIND)
 
     def get(self, position: Position) -> Solved | None:
         """Return what is known of a position, or None.  Raise StoreError if reading fails."""
         name, symmetry = canonical(position)
-        with self._store_errors():
-            row = self._connection.execute(
+        with self.errors():
+            row = self.connection.execute(
                 "SELECT winner, move, work, digest FROM solved WHERE position = ?", (name,)
             ).fetchone()
         if row is None:
@@ -116,46 +86,8 @@ class SolvedStore:
         A row with the same winner and a move isn't replaced by one without.
         """
         rows = [_row(*one) for one in solved]
-        with self._store_errors(), self._transaction():
-            self._connection.executemany(_PUT, [(*row, _digest(*row)) for row in rows])
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        """Make changes together; other processes wait meanwhile."""
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            raise
-        self._connection.execute("COMMIT")
-
-    def _begin(self) -> None:
-        """Create the table in a new file.  Raise StoreError if the file isn't a store."""
-        with self._transaction():  # another process may be creating the same file
-            if not self._pragma("application_id") and not self._pragma("schema_version"):
-                self._connection.execute(_TABLE)
-                self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-                self._connection.execute(f"PRAGMA user_version = {_VERSION}")
-        kind = self._pragma("application_id"), self._pragma("user_version")
-        if kind != (_APPLICATION, _VERSION):
-            raise StoreError(f"{self.path} is not a store of solved positions")
-
-    def _pragma(self, name: str) -> int:
-        value: int = self._connection.execute(f"PRAGMA {name}").fetchone()[0]
-        return value
-
-    @contextmanager
-    def _store_errors(self) -> Iterator[None]:
-        """Turn SQLite's errors into a StoreError."""
-        try:
-            yield
-        except (
-            sqlite3.Error,
-            UnicodeDecodeError,
-        ) as error:  # UnicodeDecodeError comes from damaged table names
-            raise StoreError(f"{self.path} cannot be used: {error}") from None
+        with self.errors(), self.transaction():
+            self.connection.executemany(_PUT, [(*row, _digest(*row)) for row in rows])
 
 
 def canonical(position: Position) -> tuple[str, Symmetry]:
@@ -187,7 +119,7 @@ def _image(stone: int, symmetry: Symmetry) -> int:
 
 
 def _digest(name: str, winner: str, move: str, work: int) -> bytes:
-    return hashlib.sha256(f"{_VERSION}\n{name}\n{winner}\n{move}\n{work}".encode()).digest()
+    return hashlib.sha256(f"{_KIND.version}\n{name}\n{winner}\n{move}\n{work}".encode()).digest()
 
 
 def _read(position: Position, name: str, symmetry: Symmetry, *row: object) -> Solved | None:

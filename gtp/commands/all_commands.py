@@ -12,6 +12,7 @@ from trivalent.gtp.commands.game import GAME
 from trivalent.gtp.commands.knowledge import KNOWLEDGE
 from trivalent.gtp.commands.live_analysis import LIVE_ANALYSIS
 from trivalent.gtp.commands.parameters import PARAMETERS
+from trivalent.gtp.commands.review import REVIEW
 from trivalent.gtp.commands.solver import SOLVER
 from trivalent.gtp.commands.standard import STANDARD
 from trivalent.gtp.commands.time_settings import TIMES
@@ -29,6 +30,7 @@ FAMILIES = {
     "knowledge": KNOWLEDGE,
     "circuits": CIRCUITS,
     "live analysis": LIVE_ANALYSIS,
+    "review": REVIEW,
     "solver": SOLVER,
     "files": FILES,
 }

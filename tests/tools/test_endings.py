@@ -42,6 +42,8 @@ JOBS = {
     "puzzle, in a game": ["puzzle", "game.txt", "--time", "0"],
     "puzzle, checking": ["puzzle", "--check", "game.txt", "--time", "0"],
     "explain": ["explain"],
+    "review": ["review"],
+    "review, searching": ["review", "game.txt", "--seconds", "1000", "--store", "reviews.db"],
     "verify": ["verify", "fifo"],
     "swapmap": ["swapmap", "13", "--nodes", "1000000000"],
     "tournament check": ["tournament", "check", "league.toml"],

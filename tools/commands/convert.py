@@ -100,7 +100,7 @@ def main(arguments: argparse.Namespace) -> int:
         _report(str(error))
         return 1
     try:
-        sources = list(_files_of(arguments.sources))
+        sources = list(record_source.files_of(arguments.sources))
         targets = _targets(sources, arguments)
     except ValueError as error:
         arguments.fail(str(error))
@@ -118,26 +118,6 @@ def main(arguments: argparse.Namespace) -> int:
 
 def _report(line: str) -> None:
     sys.stderr.write(line + "\n")
-
-
-def _files_of(sources: Iterable[str]) -> Iterable[tuple[str, Path]]:
-    """Yield all sources and the files in folders, each with its name below an output folder.
-
-    Raise ValueError for a folder without files.
-    """
-    for source in sources:
-        folder = Path(source)
-        if not record_source.exists(source) or not folder.is_dir():
-            yield source, Path(folder.name)
-            continue
-        found = [
-            path
-            for path in sorted(folder.rglob("*"))
-            if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
-        ]
-        if not found:
-            raise ValueError(f"{source}: this folder has no files")
-        yield from ((str(path), path.relative_to(folder)) for path in found)
 
 
 def _is_folder(output: str) -> bool:

@@ -21,16 +21,20 @@ from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.common.endings import handling
 from trivalent.tools.common.option_values import limit_float, positive_int
 from trivalent.tools.common.output_files import database_files, require_inputs_kept
-from trivalent.tools.puzzles.puzzle_files import PuzzleError, read_games, read_puzzles
+from trivalent.tools.puzzles.puzzle_files import PuzzleError, read_bytes, read_games, read_puzzles
 from trivalent.tools.puzzles.puzzle_search import PuzzleSolver, backwards, find, self_play
+from trivalent.tools.review.review_data import ReviewFileError, proven_turning_points
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from trivalent.core.records.record import Record
+    from trivalent.core.position import Position
     from trivalent.tools.puzzles.puzzle_files import Claim
     from trivalent.tools.puzzles.puzzle_search import Puzzle
+
+    _Source = tuple[str, Iterable[Position]]
+    """The name of a game and its positions, the easiest first."""
 
 
 _SIZE, _SMALL_SIZE = 6, 3
@@ -39,6 +43,7 @@ _SIZE, _SMALL_SIZE = 6, 3
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent puzzle``."""
+    _add_review(parser)
     parser.add_argument(
         "files",
         nargs="*",
@@ -116,8 +121,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object per line")
 
 
+def _add_review(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--review",
+        action="store_true",
+        help="each FILE is a review written by `trivalent review --json`: find puzzles among the "
+        "positions before its proven turning points",
+    )
+
+
 def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent puzzle``; return 1 if a checked puzzle is wrong, or if there are none."""
+    if arguments.review and (arguments.check or not arguments.files):
+        arguments.fail("--review needs files, and goes without --check")
     try:
         stores = database_files(arguments.store) if arguments.store else []
         require_inputs_kept({"--store": arguments.store}, arguments.files)
@@ -161,12 +177,27 @@ class _Job:
             claims = [c for file in self._files for c in read_puzzles(file, self._skip)]
             work = partial(self._check, claims)
         else:
-            games = [game for file in self._files for game in read_games(file, self._skip)]
-            work = partial(self._find, games)
+            # Files that can't be read are reported before the work begins.
+            sources = [source for file in self._files for source in self._read(file)]
+            work = partial(self._find, sources)
         # Signals stop the work only, so that the puzzles found so far are written.
         stop = self.solver.stop
         with handling(lambda *_: stop.set(), signal.SIGINT, signal.SIGTERM):
             return 0 if work() and self._is_complete else 1
+
+    def _read(self, file: Path) -> Iterator[_Source]:
+        """Yield names and positions of the games in a file, or of a review's turning points."""
+        if self._arguments.review:
+            try:
+                for name, position in proven_turning_points(read_bytes(file).decode()):
+                    yield name, [position]
+            except ReviewFileError as error:
+                raise PuzzleError(f"{file}: {error}") from None
+            except UnicodeDecodeError:
+                raise PuzzleError(f"{file}: not UTF-8") from None
+            return
+        for name, record in read_games(file, self._skip):
+            yield name, backwards(record.position(record.root.end()))
 
     def _skip(self, error: PuzzleError) -> None:
         """Report a game that can't be read."""
@@ -194,12 +225,12 @@ class _Job:
             )
         return total[True] == sum(total.values()) > 0
 
-    def _find(self, games: list[tuple[str, Record]]) -> bool:
+    def _find(self, sources: list[_Source]) -> bool:
         """Print and write puzzles; return whether there are any."""
         arguments = self._arguments
         found: list[Puzzle] = []
         seen = set()
-        for puzzle in self._puzzles(games):
+        for puzzle in self._puzzles(sources):
             name, _ = canonical(puzzle.position)
             if name in seen or not arguments.easiest <= puzzle.grade <= arguments.hardest:
                 continue
@@ -213,10 +244,9 @@ class _Job:
             _write(found, Path(arguments.output))
         return bool(found)
 
-    def _puzzles(self, games: list[tuple[str, Record]]) -> Iterator[Puzzle]:
-        for name, record in games:
-            game = record.position(record.root.end())
-            yield from find(backwards(game), name, self.solver)
+    def _puzzles(self, sources: list[_Source]) -> Iterator[Puzzle]:
+        for name, positions in sources:
+            yield from find(iter(positions), name, self.solver)
         if self._files:
             return
         game = self._arguments.game

@@ -15,6 +15,7 @@ from trivalent.tools.common.option_values import integer
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable, Iterator
 
     from trivalent.core.board import Board
     from trivalent.core.records.formats import Reading
@@ -119,6 +120,26 @@ def read_games(source: str, arguments: argparse.Namespace) -> tuple[Games, str]:
     return games, name
 
 
+def files_of(sources: Iterable[str]) -> Iterator[tuple[str, Path]]:
+    """Yield all sources and the files in folders, each with its name below an output folder.
+
+    Raise ValueError for a folder without files.
+    """
+    for source in sources:
+        folder = Path(source)
+        if not exists(source) or not folder.is_dir():
+            yield source, Path(folder.name)
+            continue
+        found = [
+            path
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
+        ]
+        if not found:
+            raise ValueError(f"{source}: this folder has no files")
+        yield from ((str(path), path.relative_to(folder)) for path in found)
+
+
 def source_name(source: str) -> str:
     """Return the name of a source in messages: a file's own, or what else it is.
 
@@ -136,7 +157,7 @@ def source_name(source: str) -> str:
 def exists(source: str) -> bool:
     """Return whether a source is the name of something in the file system."""
     with suppress(OSError, ValueError):  # a link may be too long for a file name, or no valid one
-        return source != "-" and Path(source).exists()
+        return source not in ("", "-") and Path(source).exists()
     return False
 
 

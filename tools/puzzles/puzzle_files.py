@@ -102,7 +102,7 @@ def read_games(path: Path, skip: Skip) -> Iterator[tuple[str, Record]]:
 
 def _games(path: Path) -> Games:
     try:
-        return Games(_bytes(path))
+        return Games(read_bytes(path))
     except RecordError as error:
         raise PuzzleError(f"{path}: {error}") from None
 
@@ -138,7 +138,7 @@ def _read_tests(path: Path) -> Iterator[Claim]:
     """Yield the claims of a solver's regression tests: a winner or winning moves after loadsgf."""
     position = None
     asked: tuple[str, Colour, bool] | None = None
-    for number, line in enumerate(_bytes(path).decode(errors="replace").splitlines(), 1):
+    for number, line in enumerate(read_bytes(path).decode(errors="replace").splitlines(), 1):
         if found := _LOAD.fullmatch(line.strip()):
             name = path.parent / found[1]
             position = _game(name, _games(name), 1).position()
@@ -165,7 +165,8 @@ def _test(asked: tuple[str, Colour, bool], position: Position, answer: str) -> C
     return Claim(name, position, moves=moves, only=False)
 
 
-def _bytes(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
+    """Return the content of a file.  Raise PuzzleError if it can't be read."""
     try:
         require_regular_file(path)
         with path.open("rb") as file:

@@ -168,7 +168,7 @@ def put_all(store: SolvedStore, positions: list[Position]) -> None:
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     with SolvedStore(tmp_path / "solved.db") as store:
         store.put(Position(hex_board(3)), Solved(BLACK, 4, 1))
-        store._connection.execute("PRAGMA max_page_count = 3")
+        store.connection.execute("PRAGMA max_page_count = 3")
         rng = random.Random(3)
         more = [some_position(rng, hex_board(8)) for _ in range(200)]
         with pytest.raises(StoreError, match="full"):

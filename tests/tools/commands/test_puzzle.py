@@ -6,12 +6,14 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from reviews import EFFORT, FAULTS, FAULTY_MOVES, reviewed_game
 
 from trivalent.bot.players.mcts_parameters import LEVELS
 from trivalent.bot.solver.solved_store import canonical
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.records.formats import read, write
 from trivalent.tools.cli import main
+from trivalent.tools.review.review_data import as_json, game_data
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -206,3 +208,35 @@ def test_unreadable_files_are_one_line(
     err = capfd.readouterr().err
     assert err.startswith(f"trivalent puzzle: {tmp_path}/{reason}")
     assert err.count("\n") == 1
+
+
+def test_puzzles_from_a_review(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Of the proven turning points, those with a single winning move become puzzles."""
+    review = tmp_path / "review.json"
+    review.write_text(as_json([game_data(reviewed_game(FAULTS))], EFFORT))
+    assert main(["puzzle", "--review", str(review), "--json"]) == 0
+    out, err = capfd.readouterr()
+    assert err == ""
+    found = {json.loads(line)["source"]: json.loads(line) for line in out.splitlines()}
+    record = read(FAULTS).record
+    for number in FAULTY_MOVES:
+        before = record.position(record.root.end().line()[number - 1])
+        solutions = wins(before)
+        puzzle = found.pop(f"a game, move {number}", None)
+        assert (puzzle is not None) is (len(solutions) == 1)
+        if puzzle:
+            assert puzzle["solution"] == before.board.names[solutions[0]]
+    assert not found
+
+
+@pytest.mark.parametrize("text", ["", "(;GM[11]SZ[5];B[a1])", "\xff"])
+def test_reviews_that_are_none(
+    text: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text(text, "latin-1")
+    assert main(["puzzle", "--review", str(tmp_path / "file")]) == 1
+    out, err = capfd.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert str(tmp_path / "file") in err
+    with pytest.raises(SystemExit):
+        main(["puzzle", "--review"])

@@ -1,0 +1,1 @@
+"""Reviews of games: what each move cost, and where the game was lost."""

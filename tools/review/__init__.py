@@ -1,0 +1,1 @@
+"""What `trivalent review` shows: tables, pages, annotated records."""
