@@ -58,6 +58,7 @@ tools/cli
 LEVELS = {room: level for level, line in enumerate(ROOMS.split("\n")) for room in line.split()}
 
 MAX_MODULES = 14  # of a folder
+MAX_COMMANDS = 16  # of tools/commands, which has one for each subcommand that people type
 MAX_LINES = 600  # of a module
 MAX_FUNCTION_LINES = 80
 
@@ -223,7 +224,8 @@ def test_no_folder_is_crowded() -> None:
         if not file.name.endswith(".inc.h") and not is_generated(file):
             folders.setdefault(file.parent, set()).add(stem(file))
     for folder, stems in folders.items():
-        assert len(stems - {"__init__"}) <= MAX_MODULES, folder
+        most = MAX_COMMANDS if folder.name == "commands" else MAX_MODULES
+        assert len(stems - {"__init__"}) <= most, folder
 
 
 def test_names_of_modules_are_unique_in_their_layer() -> None:

@@ -128,7 +128,7 @@ def filling(board: Board, fill: Fill) -> str:
     for move, reply in answers(board, fill.stones, fill.carrier, colour).items():
         moves.setdefault(reply, []).append(move)
     text = " and ".join(
-        f"{board.names[reply]} if {colour.opponent} takes {_names(board, taken, 'or')}"
+        f"{board.names[reply]} if {colour.opponent} takes {list_names(board, taken, 'or')}"
         for reply, taken in moves.items()
     )
     return f"{names} are captured by {colour}, who replies {text}"
