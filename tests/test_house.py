@@ -43,6 +43,7 @@ gtp/profiles
 gtp/server
 tools
 tools/common
+tools/pictures
 tools/statistics
 tools/puzzles tools/solving tools/tournament
 tools/tournament/plan

@@ -15,11 +15,12 @@ from trivalent.bot.evaluation._network cimport NETWORK_GIVEN, NETWORK_ONE, netwo
 from trivalent.bot.evaluation._playouts cimport PlayoutEvaluator
 from trivalent.bot.knowledge._fillin cimport Filler
 
-from trivalent.bot.evaluation._network import MAX_SIDE
-from trivalent.bot.evaluation._playouts import IN_TURN, MAX_PLAYOUTS
-from trivalent.bot.evaluation.network_file import PLANES
-from trivalent.bot.knowledge._fillin import filler
-from trivalent.core.connection._sliced import slices
+from trivalent.bot.evaluation._network import MAX_SIDE as _MAX_SIDE
+from trivalent.bot.evaluation._playouts import IN_TURN as _IN_TURN
+from trivalent.bot.evaluation._playouts import MAX_PLAYOUTS as _MAX_PLAYOUTS
+from trivalent.bot.evaluation.network_file import PLANES as _PLANES
+from trivalent.bot.knowledge._fillin import filler as _filler
+from trivalent.core.connection._sliced import slices as _slices
 
 cdef enum:
     OWNERSHIP, GAIN, VALUE  # the planes, in the order of network_file.PLANES
@@ -27,7 +28,7 @@ cdef enum:
     STRETCH = 2             # bytes of gain per 127th
     SHRINKAGE = 4           # playouts without any gain, added to those of each cell
 
-OBSERVED = ("filled", "pruned", *list(PLANES)[-NETWORK_GIVEN:])
+OBSERVED = ("filled", "pruned", *list(_PLANES)[-NETWORK_GIVEN:])
 """What `Observer.observe` returns, in this order."""
 
 
@@ -84,12 +85,14 @@ cdef class Observer:
     cdef leaf_t* leaf
 
     def __cinit__(self, board not None):
-        if max(board.width, board.height) > MAX_SIDE:
-            raise ValueError(f"a network sees boards of up to {MAX_SIDE} cells a side, not {board}")
+        if max(board.width, board.height) > _MAX_SIDE:
+            raise ValueError(f"a network sees boards of up to {_MAX_SIDE} cells a side, not {board}")
         self.board = board
-        self.filler = filler(board)
+        self.filler = _filler(board)
         self.preparation = preparation(len(board), self.filler, True)
-        self.player = PlayoutEvaluator(slices(board), playouts=MAX_PLAYOUTS, how=IN_TURN)
+        self.player = PlayoutEvaluator(
+            _slices(board), playouts=_MAX_PLAYOUTS, how=_IN_TURN
+        )
         self.player.attach(&self.playouts)
         self.leaf = <leaf_t*> calloc(1, sizeof(leaf_t))
         if not self.leaf:

@@ -44,9 +44,9 @@ from trivalent.tools.common.option_values import (
     refuse,
 )
 from trivalent.tools.common.output_files import database_files, require_inputs_kept
+from trivalent.tools.common.progress_display import ProgressDisplay
 from trivalent.tools.tournament.report import web_pages
 from trivalent.tools.tournament.run.workers import WorkersError
-from trivalent.tools.training.progress_display import ProgressDisplay
 
 if TYPE_CHECKING:
     import argparse

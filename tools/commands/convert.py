@@ -208,7 +208,7 @@ class _Conversion:
         if to == _BOARD:
             return _drawing(reading.record)
         if to == _SVG:
-            from trivalent.tools.common.svg_boards import svg
+            from trivalent.tools.pictures.svg_boards import svg
 
             return svg(reading.record.position())
         decisions = reading.decisions

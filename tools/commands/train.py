@@ -14,9 +14,9 @@ from trivalent.core.games import DEFAULT_GAME, REDUCED_GAMES
 from trivalent.core.processors import usable_cores
 from trivalent.tools.commands import tournament
 from trivalent.tools.common.option_values import integer, positive_float, positive_int
+from trivalent.tools.common.progress_display import ProgressDisplay
 from trivalent.tools.training.gate import GateError
 from trivalent.tools.training.processes import HelperError
-from trivalent.tools.training.progress_display import ProgressDisplay
 from trivalent.tools.training.training_folder import (
     MAX_SIZE,
     MIN_SIZE,

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from trivalent.tools.common.progress_display import ProgressDisplay
     from trivalent.tools.statistics.pairs import Pairs
-    from trivalent.tools.training.progress_display import ProgressDisplay
     from trivalent.tools.training.training_folder import TrainingFolder
 
 _POLL_SECONDS = 0.5

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from trivalent.core import VERSION
 from trivalent.core.files import write_file
-from trivalent.tools.common.board_pictures import picture
+from trivalent.tools.pictures.board_pictures import picture
 from trivalent.tools.statistics.elo import ELO_PER_LOGIT, signed, span
 from trivalent.tools.statistics.pairs import pairs_needed
 from trivalent.tools.statistics.tails import Z95

@@ -13,7 +13,7 @@ import json
 import zlib
 from typing import TYPE_CHECKING, Any
 
-from trivalent.tools.common.board_pictures import picture
+from trivalent.tools.pictures.board_pictures import picture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -17,7 +17,7 @@ from made_up import made_up
 
 from trivalent.core.position import Position
 from trivalent.core.records.formats import read
-from trivalent.tools.common.board_pictures import picture
+from trivalent.tools.pictures.board_pictures import picture
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.model import Opening
 from trivalent.tools.tournament.report import html_page

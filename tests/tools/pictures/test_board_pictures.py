@@ -14,8 +14,8 @@ from trivalent.core.boards.renkula import renkula_board
 from trivalent.core.boards.star import star_board
 from trivalent.core.games import hex_board, y_board
 from trivalent.core.position import Position
-from trivalent.tools.common.board_pictures import picture
-from trivalent.tools.common.svg_boards import svg
+from trivalent.tools.pictures.board_pictures import picture
+from trivalent.tools.pictures.svg_boards import svg
 
 RINGS = [*map(bent_y_board, (2, 3, 4, 5, 7)), *map(star_board, (2, 3, 6, 10, 19))]
 GLOBES = [renkula_board(n) for n in range(1, 9)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trivalent.core.board import Colour
 from trivalent.core.games import GAMES
 from trivalent.core.lattice import STEPS
-from trivalent.tools.common.curved_pictures import (
+from trivalent.tools.pictures.curved_pictures import (
     MARGIN,
     WIDTH,
     Picture,

@@ -6,13 +6,13 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import Colour
-from trivalent.tools.common.board_pictures import picture
+from trivalent.tools.pictures.board_pictures import picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trivalent.core.position import Position
-    from trivalent.tools.common.curved_pictures import Point
+    from trivalent.tools.pictures.curved_pictures import Point
 
 _STONE, _LATEST = 7.2, 3.4  # radii
 _STYLE = """

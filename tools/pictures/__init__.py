@@ -1,0 +1,1 @@
+"""Drawn boards: pictures of lattices and of curved boards, and SVG of both."""
