@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from books import build, settings
 from made_up import made_up
+from reviews import EFFORT, FAULTS, reviewed_game
 
 from trivalent.bot.solver.solved_store import SolvedStore
 from trivalent.tools import cli
@@ -24,6 +25,7 @@ from trivalent.tools.common.output_files import (
     require_inputs_kept,
     write_output,
 )
+from trivalent.tools.review.review_data import as_json, game_data
 from trivalent.tools.tournament.plan.plan_model import dumps
 from trivalent.tools.tournament.run.store import Store
 from trivalent.tools.workshop import train_pattern_policy
@@ -49,7 +51,7 @@ REFUSED = {
         "puzzle --size 3 --json -o -",
     ],
     ("puzzle", "--store"): ["puzzle other.sgf --store other.sgf"],
-    ("review", "--html"): ["review folder game.sgf --html game.sgf"],
+    ("review", "--html"): ["review other.sgf game.sgf --html game.sgf"],
     ("review", "--sgf"): [
         "review game.sgf --sgf game.sgf",
         "review game.sgf --store reviews.db --sgf reviews.db-wal",
@@ -75,7 +77,7 @@ REFUSED = {
         "gtp --set net=game.sgf --logfile-name game.sgf",
     ],
     ("gtp", "--store"): ["gtp --config game.sgf --store game.sgf"],
-    ("serve", "--store"): ["serve --set net=game.sgf --store game.sgf"],
+    ("serve", "--store"): ["serve --config game.sgf --store game.sgf"],
     ("serve", "--log"): ["serve --config game.sgf --log game.sgf"],
     ("tournament report", "--csv"): [
         "tournament report league.db --csv league.db",
@@ -228,7 +230,7 @@ def test_other_files_are_no_streams(
     program, option = key
     with pytest.raises(SystemExit, match="2"):
         cli.main([*program.split(), option, "-"])
-    assert f"{option}: must be" in capsys.readouterr().err
+    assert f"{option}: must " in capsys.readouterr().err
     assert not (folder / "-").exists()
 
 
@@ -284,7 +286,7 @@ def test_files_are_written_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     [
         ("convert --to sgf", "game.sgf", "(;"),
         ("puzzle --check -", "puzzle.sgf", "standard input:1: right"),
-        ("puzzle - --time 5", "game.sgf", "black to play and win"),
+        ("puzzle -", "game3.sgf", "White to play and win"),
         ("puzzle --review -", "review.json", "to play and win"),
         ("verify -", "small.proof", "standard input: proven in"),
         ("solve -", "game.sgf", "wins"),
@@ -301,13 +303,13 @@ def test_standard_input_is_read(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    (folder / "game3.sgf").write_text("(;GM[11]SZ[3];B[a1];W[b2])")
-    (folder / "puzzle.sgf").write_text("(;GM[11]SZ[3]AB[a3]AW[c1]PL[B];B[b2])")
+    (folder / "game3.sgf").write_text("(;GM[11]SZ[3];B[a1];W[b2];B[c1];W[b3])")
+    (folder / "puzzle.sgf").write_text("(;GM[11]SZ[3]AB[a1]PL[W];W[b2])")
     if source == "small.proof":
         assert cli.main(["solve", "hex 3:", "--proof", source]) == 0
     if source == "review.json":
-        review = ["review", "game.sgf", "--nodes", "100", "--store", "reviews.db"]
-        assert cli.main([*review, "--json", source]) == 0
+        review = as_json([game_data(reviewed_game(FAULTS))], EFFORT)
+        (folder / source).write_text(review)
     capsys.readouterr()
     with Path(source).open() as file:
         monkeypatch.setattr(sys, "stdin", file)
