@@ -170,10 +170,10 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def standard_output(descriptor: int) -> Iterator[None]:
     """Redirect what Python writes to standard output, without a buffer, as programs may run."""
     raw = io.FileIO(descriptor, "w")
-    with io.TextIOWrapper(io.BufferedWriter(raw), write_through=True) as stream:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sys, "stdout", stream)
-            yield
+    stream = io.TextIOWrapper(io.BufferedWriter(raw), write_through=True)
+    with stream, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdout", stream)
+        yield
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

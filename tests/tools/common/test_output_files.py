@@ -282,27 +282,27 @@ def test_files_are_written_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "source", "expected"),
+    ("line", "expected"),
     [
-        ("convert --to sgf", "game.sgf", "(;"),
-        ("puzzle --check -", "puzzle.sgf", "standard input:1: right"),
-        ("puzzle -", "game3.sgf", "White to play and win"),
-        ("puzzle --review -", "review.json", "to play and win"),
-        ("verify -", "small.proof", "standard input: proven in"),
-        ("solve -", "game.sgf", "wins"),
-        ("explain -", "game.sgf", ""),
-        ("review - --nodes 10 --store reviews.db", "game.sgf", "a1"),
-        ("book import small.book -", "game3.sgf", "small.book:"),
+        ("convert --to sgf < game.sgf", "(;"),
+        ("puzzle --check - < puzzle.sgf", "standard input:1: right"),
+        ("puzzle - < game3.sgf", "White to play and win"),
+        ("puzzle --review - < review.json", "to play and win"),
+        ("verify - < small.proof", "standard input: proven in"),
+        ("solve - < game.sgf", "wins"),
+        ("explain - < game.sgf", ""),
+        ("review - --nodes 10 --store reviews.db < game.sgf", "a1"),
+        ("book import small.book - < game3.sgf", "small.book:"),
     ],
 )
 def test_standard_input_is_read(
     folder: Path,
     line: str,
-    source: str,
     expected: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    command, _, source = line.partition(" < ")
     (folder / "game3.sgf").write_text("(;GM[11]SZ[3];B[a1];W[b2];B[c1];W[b3])")
     (folder / "puzzle.sgf").write_text("(;GM[11]SZ[3]AB[a1]PL[W];W[b2])")
     if source == "small.proof":
@@ -313,7 +313,7 @@ def test_standard_input_is_read(
     capsys.readouterr()
     with Path(source).open() as file:
         monkeypatch.setattr(sys, "stdin", file)
-        code = cli.main(shlex.split(line))
+        code = cli.main(shlex.split(command))
     out, err = capsys.readouterr()
     assert expected in out, err
     assert code == 0, err
