@@ -23,6 +23,8 @@ from trivalent.tools.common.option_values import refuse
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from _typeshed import SupportsWrite
+
 COMMANDS = {
     "gtp": "run the engine: GTP on standard input and output",
     "serve": "run a TCP server that gives every connection its own engine",
@@ -60,10 +62,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run_program(lambda: _run(sys.argv[1:] if argv is None else list(argv)))
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that passes on that help can't be written, for `run_program` to report."""
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        if file is sys.stdout:
+            file.write(message)
+        else:
+            super()._print_message(message, file)
+
+
 def _run(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="trivalent", description="Bot server for the connection games Hex and Y."
-    )
+    parser = _Parser(prog="trivalent", description="Bot server for the connection games Hex and Y.")
     parser.add_argument("--version", action="version", version=f"trivalent {VERSION}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     called = next((word for word in words if not word.startswith("-")), "")

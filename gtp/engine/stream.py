@@ -73,6 +73,8 @@ class Ending(NamedTuple):
     reason: str
     commands: int
     """Number of commands answered, failures included."""
+    failure: OSError | None = None
+    """Why a reply couldn't be written, unless the controller has closed the output."""
 
 
 class _Line(NamedTuple):
@@ -322,6 +324,7 @@ def serve(
         target=reader.watch, args=(output_descriptor, order), name="gtp-watch", daemon=True
     ).start()
     commands = 0
+    failure = None
     output = _Output(output_descriptor, limits.write)
     pace = Pace(limits.rate) if limits.rate else None
     try:
@@ -344,6 +347,7 @@ def serve(
     except OSError as error:
         LOGGER.info("output ends: %s", error)
         reader.close(error.strerror or str(error))
+        failure = None if isinstance(error, ConnectionError) else error
     finally:
         reader.close("end of input")
-    return Ending(reader.reason, commands)
+    return Ending(reader.reason, commands, failure)

@@ -19,7 +19,7 @@ from trivalent.tools.benchmarks import (
     measure_strength,
 )
 from trivalent.tools.common.option_values import integer
-from trivalent.tools.common.output_files import require_inputs_kept
+from trivalent.tools.common.output_files import STANDARD, file_path, require_inputs_kept
 
 SIZES = (11,)
 """Default board size of all benchmarks but the search."""
@@ -106,7 +106,7 @@ def _add_strength_arguments(strength: argparse._ArgumentGroup) -> None:
     )
     strength.add_argument(
         "--folder",
-        type=Path,
+        type=file_path,
         metavar="FOLDER",
         help="folder for the tournament databases; running the same command again continues the "
         "tournaments (default: strength)",
@@ -138,7 +138,7 @@ def check(arguments: argparse.Namespace) -> None:
 def _check_files(arguments: argparse.Namespace) -> None:
     folder = arguments.folder or measure_strength.FOLDER
     outputs = {
-        "--json": None if arguments.json == "-" else arguments.json,
+        "--json": arguments.json,
         "--plot": arguments.plot,
     }
     studies = measure_strength.files(folder) if arguments.what == "strength" else ()
@@ -185,7 +185,7 @@ def _sizes(text: str) -> tuple[int, ...]:
 
 def _json_target(text: str) -> str:
     """Check in advance that a file can be written after the measurement."""
-    if text == "-":
+    if text == STANDARD:
         return text
     path = Path(text)
     if path.exists() and not path.is_file():

@@ -85,6 +85,8 @@ class BookBuilder:
         """
         if settings is None and not path.exists():
             raise BookError(f"there is no book {path}; `trivalent book build` makes one")
+        if path.exists():  # no lock is left beside the file of another program
+            BookFile.read(path).close()
         try:
             lock = Lock(path)
         except StoreError as error:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.book_positions import Stones, book_symmetries, canonical, stones_of
 from trivalent.core import VERSION
-from trivalent.core.files import write_file
 from trivalent.core.position import Kind
 from trivalent.tools.book.book_lines import evaluator_text
 from trivalent.tools.tournament.report.html_page import STYLE
@@ -24,20 +23,14 @@ MAX_POSITIONS = 20_000
 _FOLDER = Path(__file__).parent
 
 
-def write_page(book: BookFile, start: Position, target: Path) -> None:
-    """Write the page, which shows a position first.
+def page(book: BookFile, start: Position) -> str:
+    """Return the page, which shows a position first, as HTML.
 
-    Raise OSError if that fails, and an existing file is then unchanged; BookError if moves other
-    than stones lead to the position or the book is damaged.
+    Raise BookError if moves other than stones lead to the position or the book is damaged.
     """
     if any(move.kind is not Kind.PLAY for move in start.history):
         raise BookError("a page can't begin after a swap or pass")
-    text = page(book, [move.cell for move in start.history if move.cell is not None])
-    write_file(target, lambda temporary: temporary.write_text(text, "utf-8"))
-
-
-def page(book: BookFile, line: list[int]) -> str:
-    """Return the page as HTML."""
+    line = [move.cell for move in start.history if move.cell is not None]
     entries = {entry.name: entry for entry in book.entries()}
     kept = sorted(entries, key=lambda name: (_stones(name), name))[:MAX_POSITIONS]
     return render(

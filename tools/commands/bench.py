@@ -33,6 +33,7 @@ from trivalent.tools.benchmarks import (
 from trivalent.tools.benchmarks.bench_options import SIZES, add_arguments, check
 from trivalent.tools.commands import tournament
 from trivalent.tools.common.machine import cpu_model
+from trivalent.tools.common.output_files import STANDARD, OutputError, write_output
 from trivalent.tools.common.search_signature import described, search_signature
 
 if TYPE_CHECKING:
@@ -81,12 +82,12 @@ class _Report(NamedTuple):
 
 def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent bench`` and return the exit code."""
-    from rich.console import Console
+    from trivalent.tools.common.console import PipedConsole
 
     check(arguments)
-    only_json = arguments.json == "-"
+    only_json = arguments.json == STANDARD
     width = None if sys.stdout.isatty() else 100  # without a terminal there's no width to ask for
-    console = Console(stderr=only_json, width=width, highlight=False)
+    console = PipedConsole(stderr=only_json, width=width, highlight=False)
     console.print(f"Trivalent {VERSION}, {isa()}, {cpu_model()}", soft_wrap=True, markup=False)
     console.print()
     try:
@@ -97,9 +98,11 @@ def main(arguments: argparse.Namespace) -> int:
         exit_code: int = error.args[0]
         return exit_code
     except OSError as error:
-        return _failed(error)
+        if error.filename is None:  # standard output
+            raise
+        return _failed(f"{error.filename}: {error.strerror}")
     if only_json:
-        sys.stdout.write(as_json(report.rows))
+        write_output(STANDARD, as_json(report.rows))
     else:
         report.show(console)
     for line in report.notes:
@@ -107,25 +110,27 @@ def main(arguments: argparse.Namespace) -> int:
     console.print(f"signature {report.signature}")
     try:
         _write_files(arguments, report.rows)
-    except OSError as error:
-        return _failed(error)
+    except OutputError as error:
+        return _failed(str(error))
     return 0
 
 
-def _failed(error: OSError) -> int:
-    sys.stderr.write(f"trivalent bench: {error.filename}: {error.strerror}\n")
+def _failed(sentence: str) -> int:
+    sys.stderr.write(f"trivalent bench: {sentence}\n")
     return 1
 
 
 def _write_files(arguments: argparse.Namespace, rows: Rows) -> None:
     """Write the files of --json and --plot."""
-    if arguments.json and arguments.json != "-":
-        text = as_json(rows)
-        write_file(Path(arguments.json), lambda path: path.write_text(text, "utf-8"))
+    if arguments.json not in (None, STANDARD):
+        write_output(arguments.json, as_json(rows))
     if arguments.plot:
         target = Path(arguments.plot)
         tests = cast("Sequence[ConnectionRow]", rows)
-        write_file(target, lambda path: bench_plot.draw(tests, path, target.suffix))
+        try:
+            write_file(target, lambda path: bench_plot.draw(tests, path, target.suffix))
+        except OSError as error:
+            raise OutputError(f"{error.filename}: {error.strerror}") from None
 
 
 def as_json(rows: Rows) -> str:
@@ -253,10 +258,11 @@ _BENCHMARKS: dict[str, Callable[[argparse.Namespace], _Report]] = {
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[], None]]:
     """Show a progress bar if standard error is a terminal; yield a function that advances it."""
-    from rich.console import Console
     from rich.progress import Progress
 
-    console = Console(stderr=True)
+    from trivalent.tools.common.console import PipedConsole
+
+    console = PipedConsole(stderr=True)
     hidden = not console.is_terminal
     # Drawn between sets only, since a drawing thread would disturb the measurement.
     with Progress(console=console, transient=True, auto_refresh=False, disable=hidden) as progress:

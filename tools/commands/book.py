@@ -7,7 +7,6 @@ import signal
 import sys
 import time
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.bot.book.book_file import BookFile, BookSettings
@@ -16,7 +15,6 @@ from trivalent.bot.book.book_positions import Stones
 from trivalent.bot.book.opening_book import OpeningBook
 from trivalent.bot.players.registry import PLAYERS
 from trivalent.core import VERSION
-from trivalent.core.files import write_file
 from trivalent.core.games import DEFAULT_GAME, REDUCED_GAMES, make_board
 from trivalent.core.processors import usable_cores
 from trivalent.core.records.formats import write
@@ -43,7 +41,14 @@ from trivalent.tools.common.option_values import (
     positive_int,
     refuse,
 )
-from trivalent.tools.common.output_files import database_files, require_inputs_kept
+from trivalent.tools.common.output_files import (
+    STANDARD,
+    OutputError,
+    database_files,
+    file_path,
+    require_inputs_kept,
+    write_output,
+)
 from trivalent.tools.common.progress_display import ProgressDisplay
 from trivalent.tools.tournament.report import web_pages
 from trivalent.tools.tournament.run.workers import WorkersError
@@ -83,7 +88,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action = actions.add_parser(
             name, help=purpose, description=purpose[0].upper() + purpose[1:], epilog=epilog
         )
-        action.add_argument("book", type=Path, metavar="FILE", help="the book, an SQLite database")
+        action.add_argument(
+            "book", type=file_path, metavar="FILE", help="the book, an SQLite database"
+        )
         declare(action)
         action.set_defaults(act=act, fail=refuse(action))
 
@@ -92,10 +99,14 @@ def main(arguments: argparse.Namespace) -> int:
     """Run a subcommand and return its exit code."""
     try:
         exit_code: int = arguments.act(arguments)
-    except (BookError, WorkersError, EvaluationError, record_source.SourceError) as error:
+    except (
+        BookError, WorkersError, EvaluationError, OutputError, record_source.SourceError
+    ) as error:  # fmt: skip
         sys.stderr.write(f"trivalent book: {error}\n")
         return 1
     except OSError as error:
+        if error.filename is None:  # standard output
+            raise
         sys.stderr.write(f"trivalent book: {error.filename}: {error.strerror or error}\n")
         return 1
     except KeyboardInterrupt:
@@ -212,7 +223,9 @@ def _declare_line(parser: argparse.ArgumentParser) -> None:
 def _declare_show(parser: argparse.ArgumentParser) -> None:
     _declare_line(parser)
     parser.add_argument(
-        "--html", type=Path, metavar="OUT", help="write a page on which to walk through the book"
+        "--html",
+        metavar="OUT",
+        help="write a page on which to walk through the book; - writes it to standard output",
     )
 
 
@@ -245,7 +258,11 @@ def _declare_export(parser: argparse.ArgumentParser) -> None:
         help="number of moves after LINE (default: all)",
     )
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help="the file (default: standard output)"
+        "-o",
+        "--output",
+        default=STANDARD,
+        metavar="OUT",
+        help="the file; - (default) is standard output",
     )
 
 
@@ -434,7 +451,7 @@ def _write_page(file: BookFile, arguments: argparse.Namespace) -> int:
     except ValueError as error:
         arguments.fail(str(error))
     start = position_after(arguments.line, file.board)
-    book_page.write_page(file, start, arguments.html)
+    write_output(arguments.html, book_page.page(file, start))
     return 0
 
 
@@ -465,10 +482,7 @@ def _export(arguments: argparse.Namespace) -> int:
         text = write(record, arguments.to)
     except RecordError as error:
         raise BookError(str(error)) from None
-    if arguments.output is None:
-        sys.stdout.write(text)
-    else:
-        write_file(arguments.output, lambda path: path.write_text(text, "utf-8"))
+    write_output(arguments.output, text)
     return 0
 
 

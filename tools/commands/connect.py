@@ -62,9 +62,11 @@ def main(arguments: argparse.Namespace) -> int:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         threading.Thread(target=_send, args=(connection,), daemon=True).start()
         try:
-            _receive(connection)
+            failure = _receive(connection)
         except OSError as error:
             return _failed("lost the connection", error)
+    if failure and not isinstance(failure, BrokenPipeError):
+        raise failure
     return 0
 
 
@@ -97,27 +99,32 @@ def _send(connection: socket.socket) -> None:
         connection.shutdown(socket.SHUT_WR)
 
 
-def _receive(connection: socket.socket) -> None:
-    """Forward what the server sends, up to its end.  Raise OSError if the connection is lost."""
+def _receive(connection: socket.socket) -> OSError | None:
+    """Forward what the server sends, up to its end; return why it can't be written, if so.
+
+    Raise OSError if the connection is lost.
+    """
     poll = select.poll()
     poll.register(connection, select.POLLIN)
     poll.register(1, 0)  # reports errors only
     while True:
-        gone = any(descriptor == 1 for descriptor, _ in poll.poll())
-        if gone or not (data := connection.recv(_CHUNK)):
-            break
-        if not _write(data):
-            gone = True
-            break
-    if gone:  # nobody reads our output any more: a reset makes the server abandon its search
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        failure: OSError | None = None
+        if any(descriptor == 1 for descriptor, _ in poll.poll()):
+            failure = BrokenPipeError()
+        elif data := connection.recv(_CHUNK):
+            failure = _write(data)
+        else:
+            return None
+        if failure:  # nobody gets our output any more: a reset makes the server abandon its search
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            return failure
 
 
-def _write(data: bytes) -> bool:
-    """Write all data to standard output; return False if nobody reads it."""
+def _write(data: bytes) -> OSError | None:
+    """Write all data to standard output; return why that's impossible, if so."""
     try:
         while data:
             data = data[os.write(1, data) :]
-    except OSError:
-        return False
-    return True
+    except OSError as error:
+        return error
+    return None

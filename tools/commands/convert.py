@@ -9,14 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE
-from trivalent.core.files import write_file
 from trivalent.core.records.formats import FORMATS, find_format, write
 from trivalent.core.records.notation import NOTATIONS
 from trivalent.core.records.record import Action, RecordError
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.common import record_source
 from trivalent.tools.common.option_values import integer
-from trivalent.tools.common.output_files import require_inputs_kept
+from trivalent.tools.common.output_files import (
+    STANDARD,
+    OutputError,
+    make_folder,
+    require_inputs_kept,
+    write_output,
+)
 from trivalent.tools.common.record_source import SourceError
 
 if TYPE_CHECKING:
@@ -80,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE|FOLDER",
-        default="-",
+        default=STANDARD,
         help="write to FILE, or one file for each source to FOLDER, which exists or ends with /; - "
         "(default) writes to standard output",
     )
@@ -104,7 +109,7 @@ def main(arguments: argparse.Namespace) -> int:
         targets = _targets(sources, arguments)
     except ValueError as error:
         arguments.fail(str(error))
-    texts: dict[Path | None, str] = {}
+    texts: dict[str, str] = {}
     for (source, _), target in zip(sources, targets, strict=True):
         text = "".join(conversion.of_source(source))
         texts[target] = texts.get(target, "") + text
@@ -121,13 +126,11 @@ def _report(line: str) -> None:
 
 
 def _is_folder(output: str) -> bool:
-    return output.endswith("/") or Path(output).is_dir()
+    return output.endswith("/") or (output != STANDARD and Path(output).is_dir())
 
 
-def _targets(
-    sources: Sequence[tuple[str, Path]], arguments: argparse.Namespace
-) -> list[Path | None]:
-    """Return the file to write for each source; None is standard output.
+def _targets(sources: Sequence[tuple[str, Path]], arguments: argparse.Namespace) -> list[str]:
+    """Return the file to write for each source.
 
     Raise ValueError if a source would be overwritten, if two would be written to the same file, or
     if one is no file and there is a file for each.
@@ -135,18 +138,16 @@ def _targets(
     output = arguments.output
     if arguments.to == _SVG and len(sources) > 1 and not _is_folder(output):
         raise ValueError("a picture shows one game: convert several files with --output FOLDER/")
-    if output == "-":
-        return [None] * len(sources)
     files = [source for source, _ in sources]
     if not _is_folder(output):
         require_inputs_kept({"--output": output}, files)
-        return [Path(output)] * len(sources)
+        return [output] * len(sources)
     suffix = FORMATS[arguments.to].suffix if arguments.to in FORMATS else _SUFFIXES[arguments.to]
-    targets: dict[str, Path] = {}
+    targets: dict[str, str] = {}
     for source, name in sources:
         if not record_source.exists(source):
             raise ValueError(f"{source[:40]!r} is no file: only files are converted to a folder")
-        targets[f"--output for {source}"] = (Path(output) / name).with_suffix(suffix)
+        targets[f"--output for {source}"] = str((Path(output) / name).with_suffix(suffix))
     require_inputs_kept(targets, files)
     return list(targets.values())
 
@@ -219,21 +220,15 @@ class _Conversion:
         self.exit_code = 1
         _report(reason)
 
-    def write(self, text: str, target: Path | None) -> None:
+    def write(self, text: str, target: str) -> None:
         """Write to a file, all or nothing, or to standard output; report what goes wrong."""
         try:
-            if target is None:
-                sys.stdout.buffer.write(text.encode())
-                sys.stdout.buffer.flush()
-            else:
-                if _is_folder(self._arguments.output):
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                write_file(target, lambda path: path.write_bytes(text.encode()))
-        except BrokenPipeError:
-            raise
-        except OSError as error:
+            if _is_folder(self._arguments.output):
+                make_folder(Path(target).parent)
+            write_output(target, text)
+        except OutputError as error:
             self.exit_code = 1
-            _report(f"{error.filename or 'standard output'}: {error.strerror or error}")
+            _report(str(error))
 
     def summarize(self, sources: int) -> None:
         """Report how many games were converted, and what was warned about."""

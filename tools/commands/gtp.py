@@ -9,6 +9,7 @@ from trivalent.gtp.engine.session import STDERR
 from trivalent.gtp.engine.stream import serve
 from trivalent.tools.common import session_options
 from trivalent.tools.common.logs import StandardError
+from trivalent.tools.common.output_files import file_name
 
 if TYPE_CHECKING:
     import argparse
@@ -23,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--logfile-name",
         dest="log",
+        type=file_name,
         metavar="FILE",
         help="append diagnostics to FILE instead of standard error",
     )
@@ -44,5 +46,7 @@ def main(arguments: argparse.Namespace) -> int:
     STDERR.addHandler(StandardError())
     STDERR.setLevel(logging.INFO)
     STDERR.propagate = False
-    serve(session_options.make_session(arguments), 0, 1)
+    ending = serve(session_options.make_session(arguments), 0, 1)
+    if ending.failure:
+        raise ending.failure
     return 0

@@ -14,14 +14,26 @@ from typing import TYPE_CHECKING
 from trivalent.bot.player import Stop
 from trivalent.bot.players.mcts_parameters import LEVELS
 from trivalent.bot.solver.solved_store import SolvedStore, StoreError, canonical
-from trivalent.core.files import write_file
 from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.core.records.formats import write
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.common.endings import handling
 from trivalent.tools.common.option_values import limit_float, positive_int
-from trivalent.tools.common.output_files import database_files, require_inputs_kept
-from trivalent.tools.puzzles.puzzle_files import PuzzleError, read_bytes, read_games, read_puzzles
+from trivalent.tools.common.output_files import (
+    STANDARD,
+    OutputError,
+    database_files,
+    file_name,
+    require_inputs_kept,
+    write_output,
+)
+from trivalent.tools.puzzles.puzzle_files import (
+    PuzzleError,
+    read_file,
+    read_games,
+    read_puzzles,
+    shown,
+)
 from trivalent.tools.puzzles.puzzle_search import PuzzleSolver, backwards, find, self_play
 from trivalent.tools.review.review_data import ReviewFileError, proven_turning_points
 
@@ -48,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="games to search for puzzles (default: self-play games)",
+        help="games to search for puzzles; - reads standard input (default: self-play games)",
     )
     parser.add_argument(
         "--check",
@@ -114,10 +126,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--store",
+        type=file_name,
         metavar="FILE",
         help="use the database of solved positions in FILE, and add to it",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the puzzles to FILE as SGF")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write the puzzles to FILE as SGF; - writes them to standard output, and nothing else",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object per line")
 
 
@@ -137,7 +155,8 @@ def main(arguments: argparse.Namespace) -> int:
     try:
         stores = database_files(arguments.store) if arguments.store else []
         require_inputs_kept({"--store": arguments.store}, arguments.files)
-        require_inputs_kept({"--output": arguments.output}, [*arguments.files, *stores])
+        outputs = {"--json": STANDARD if arguments.json else None, "--output": arguments.output}
+        require_inputs_kept(outputs, [*arguments.files, *stores])
     except ValueError as error:
         arguments.fail(str(error))
     try:
@@ -153,7 +172,7 @@ def main(arguments: argparse.Namespace) -> int:
             return code
     except MemoryError as error:
         _report(f"out of memory: {error}".rstrip(": "))
-    except (ValueError, StoreError) as error:
+    except (ValueError, StoreError, OutputError) as error:
         _report(str(error))
     return 1
 
@@ -167,7 +186,7 @@ class _Job:
 
     def __init__(self, arguments: argparse.Namespace, store: SolvedStore | None) -> None:
         self._arguments = arguments
-        self._files = [Path(file) for file in arguments.files]
+        self._files: list[str] = arguments.files
         self.solver = PuzzleSolver(arguments.time, arguments.memory, Stop(), store)
         self._is_complete = True
 
@@ -185,16 +204,16 @@ class _Job:
         with handling(lambda *_: stop.set(), signal.SIGINT, signal.SIGTERM):
             return 0 if work() and self._is_complete else 1
 
-    def _read(self, file: Path) -> Iterator[_Source]:
+    def _read(self, file: str) -> Iterator[_Source]:
         """Yield names and positions of the games in a file, or of a review's turning points."""
         if self._arguments.review:
             try:
-                for name, position in proven_turning_points(read_bytes(file).decode()):
+                for name, position in proven_turning_points(read_file(file).decode()):
                     yield name, [position]
             except ReviewFileError as error:
-                raise PuzzleError(f"{file}: {error}") from None
+                raise PuzzleError(f"{shown(file)}: {error}") from None
             except UnicodeDecodeError:
-                raise PuzzleError(f"{file}: not UTF-8") from None
+                raise PuzzleError(f"{shown(file)}: not UTF-8") from None
             return
         for name, record in read_games(file, self._skip):
             yield name, backwards(record.position(record.root.end()))
@@ -236,12 +255,15 @@ class _Job:
                 continue
             seen.add(name)
             found.append(puzzle)
-            sys.stdout.write(_as_text(puzzle, as_json=arguments.json))
-            sys.stdout.flush()
+            if arguments.output != STANDARD:
+                sys.stdout.write(_as_text(puzzle, as_json=arguments.json))
+                sys.stdout.flush()
             if len(found) == arguments.count:
                 break
         if arguments.output and found:
-            _write(found, Path(arguments.output))
+            write_output(
+                arguments.output, "".join(write(puzzle.record(), "sgf") for puzzle in found)
+            )
         return bool(found)
 
     def _puzzles(self, sources: list[_Source]) -> Iterator[Puzzle]:
@@ -257,15 +279,6 @@ class _Job:
             if self.solver.stop.is_set:
                 return
             yield from find(backwards(game), f"self-play game {seed}", self.solver)
-
-
-def _write(puzzles: list[Puzzle], path: Path) -> None:
-    """Write puzzles as SGF.  Raise PuzzleError if that fails."""
-    text = "".join(write(puzzle.record(), "sgf") for puzzle in puzzles)
-    try:
-        write_file(path, lambda file: file.write_text(text, encoding="utf-8"))
-    except OSError as error:
-        raise PuzzleError(f"{error.filename}: {error.strerror}") from None
 
 
 def _as_text(puzzle: Puzzle, *, as_json: bool) -> str:

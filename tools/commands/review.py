@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
 from trivalent.bot.player import Stop
 from trivalent.bot.review.game_line import ReviewError, game_line
 from trivalent.bot.review.position_analyst import (
@@ -24,14 +22,21 @@ from trivalent.bot.review.position_analyst import (
 from trivalent.bot.review.review_store import ReviewStore
 from trivalent.bot.review.reviewer import Reviewer
 from trivalent.bot.solver.result_database import StoreError
-from trivalent.core.files import write_file
 from trivalent.core.processors import usable_cores
 from trivalent.core.records.formats import write
 from trivalent.core.records.record import RecordError
 from trivalent.tools.common import record_source
+from trivalent.tools.common.console import PipedConsole
 from trivalent.tools.common.endings import handling
 from trivalent.tools.common.option_values import integer, positive_float, positive_int
-from trivalent.tools.common.output_files import database_files, require_inputs_kept
+from trivalent.tools.common.output_files import (
+    STANDARD,
+    OutputError,
+    database_files,
+    file_name,
+    require_inputs_kept,
+    write_output,
+)
 from trivalent.tools.common.progress_display import ProgressDisplay
 from trivalent.tools.common.record_source import SourceError
 from trivalent.tools.review.annotated_record import ReviewedGame, annotate
@@ -61,6 +66,7 @@ _STAGES = {
     "explaining": (0.95, 0.05),
 }
 """Where each stage of a review begins, and about which share of the time it takes."""
+_OUTPUTS = ("html", "sgf", "json")
 _PARTS = 1000  # of the bar, for each game
 _WIDTH = 110  # of tables in a file
 
@@ -116,6 +122,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--store",
+        type=file_name,
         metavar="FILE",
         help="keep what is found out in FILE, and start from there (default: "
         "~/.cache/trivalent/reviews.db)",
@@ -123,9 +130,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--batch", action="store_true", help="print a summary instead of each game's tables"
     )
-    parser.add_argument("--html", metavar="FILE", help="write the reviews as a web page")
     parser.add_argument(
-        "--sgf", metavar="FILE", help="write the games with comments and variations as SGF"
+        "--html",
+        metavar="FILE",
+        help="write the reviews as a web page; - prints nothing but that",
+    )
+    parser.add_argument(
+        "--sgf",
+        metavar="FILE",
+        help="write the games with comments and variations as SGF; - prints nothing but that",
     )
     parser.add_argument(
         "--json", metavar="FILE", help="write the reviews as JSON; - prints nothing but that"
@@ -137,9 +150,7 @@ def main(arguments: argparse.Namespace) -> int:
     try:
         sources = [source for source, _ in record_source.files_of(arguments.sources)]
         stores = database_files(arguments.store) if arguments.store else []
-        outputs = {f"--{name}": getattr(arguments, name) for name in ("html", "sgf")}
-        if arguments.json != "-":
-            outputs["--json"] = arguments.json
+        outputs = {f"--{name}": getattr(arguments, name) for name in _OUTPUTS}
         require_inputs_kept({"--store": arguments.store}, sources)
         require_inputs_kept(outputs, [*sources, *stores])
     except ValueError as error:
@@ -275,10 +286,8 @@ class _Job:
     def _write(self, games: list[ReviewedGame]) -> None:
         arguments = self._arguments
         data = [game_data(game) for game in games]
-        if arguments.json == "-":
-            sys.stdout.write(as_json(data, self._effort))
-        else:
-            console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
+        if STANDARD not in (getattr(arguments, name) for name in _OUTPUTS):
+            console = PipedConsole(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
             if arguments.batch:
                 show_summary(console, games)
             else:
@@ -288,7 +297,7 @@ class _Job:
 
     def _write_files(self, games: list[ReviewedGame], data: list[dict[str, Any]]) -> None:
         arguments = self._arguments
-        if arguments.json not in (None, "-"):
+        if arguments.json:
             self._write_file(arguments.json, as_json(data, self._effort))
         if arguments.html:
             self._write_file(arguments.html, review_page(data, self._effort))
@@ -300,6 +309,6 @@ class _Job:
 
     def _write_file(self, name: str, text: str) -> None:
         try:
-            write_file(Path(name), lambda path: path.write_text(text, "utf-8"))
-        except OSError as error:
-            self._fail(f"{error.filename}: {error.strerror}")
+            write_output(name, text)
+        except OutputError as error:
+            self._fail(str(error))

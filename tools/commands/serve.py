@@ -13,6 +13,7 @@ from trivalent.tools.commands.connect import PORT
 from trivalent.tools.common import session_options
 from trivalent.tools.common.logs import JsonLines, StandardError
 from trivalent.tools.common.option_values import integer, positive_float
+from trivalent.tools.common.output_files import file_name
 from trivalent.tools.common.renamed_options import accept_former_name
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--log",
+        type=file_name,
         metavar="FILE",
         help="append the log (JSON lines) to FILE instead of standard error",
     )

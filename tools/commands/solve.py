@@ -11,21 +11,26 @@ from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
 from trivalent.bot.player import Stop
 from trivalent.bot.solver.prover import Unproven, prove
 from trivalent.bot.solver.solved_store import Solved, SolvedStore, StoreError
 from trivalent.bot.solver.solver import SolveLimits, Solver, SolveWatch
 from trivalent.bot.solver.stored_solver import StoredSolver, make_solver
 from trivalent.core.board import BLACK, WHITE
-from trivalent.core.files import write_file
 from trivalent.gtp.engine.diagram import draw_texts
 from trivalent.tools.commands.verify import check
 from trivalent.tools.common import record_source
+from trivalent.tools.common.console import PipedConsole
 from trivalent.tools.common.endings import handling
 from trivalent.tools.common.option_values import limit_float, positive_int
-from trivalent.tools.common.output_files import database_files, require_inputs_kept
+from trivalent.tools.common.output_files import (
+    STANDARD,
+    OutputError,
+    database_files,
+    file_name,
+    require_inputs_kept,
+    write_output,
+)
 from trivalent.tools.solving import ClusterError
 
 if TYPE_CHECKING:
@@ -66,7 +71,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--all-winning", action="store_true", help="determine for every move whether it wins"
     )
     parser.add_argument(
-        "--proof", metavar="FILE", help="write a proof for `trivalent verify` to FILE"
+        "--proof",
+        metavar="FILE",
+        help="write a proof for `trivalent verify` to FILE; - writes it to standard output and the "
+        "result to standard error",
     )
     parser.add_argument(
         "--time",
@@ -91,6 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--store",
+        type=file_name,
         metavar="FILE",
         help="use the database of solved positions in FILE, and add to it",
     )
@@ -110,7 +119,8 @@ def main(arguments: argparse.Namespace) -> int:
     stores = database_files(arguments.store) if arguments.store else []
     try:
         require_inputs_kept({"--store": arguments.store}, [arguments.source])
-        require_inputs_kept({"--proof": arguments.proof}, [arguments.source, *stores])
+        outputs = {"--json": STANDARD if arguments.json else None, "--proof": arguments.proof}
+        require_inputs_kept(outputs, [arguments.source, *stores])
     except ValueError as error:
         arguments.fail(str(error))
     try:
@@ -140,7 +150,8 @@ def main(arguments: argparse.Namespace) -> int:
     except (ValueError, StoreError) as error:
         _report(str(error))
     else:
-        sys.stdout.write(job.as_json() if arguments.json else job.as_text())
+        stream = sys.stderr if arguments.proof == STANDARD else sys.stdout
+        stream.write(job.as_json() if arguments.json else job.as_text())
         return job.exit_code
     return Exit.FAILED
 
@@ -185,7 +196,7 @@ class _Job:
         self.proof: Proof | None = None
         self.exit_code = Exit.SOLVED
         self.solver = solver
-        self.console = Console(stderr=True, highlight=False)
+        self.console = PipedConsole(stderr=True, highlight=False)
         self.status = self.console.status("")
 
     def run(self) -> None:
@@ -241,8 +252,6 @@ class _Job:
         )
 
     def write_proof(self) -> None:
-        path = Path(self.arguments.proof)
-
         def oracle(position: Position) -> tuple[Colour | None, int | None]:
             assert isinstance(self.solver, Solver)
             solution = Solver.solve(  # no proof relies on the store
@@ -255,12 +264,12 @@ class _Job:
             proof = prove(self.position, oracle)
             text = proof.text()
             check(self.until_stopped(text.splitlines()))
-            write_file(path, lambda file: file.write_text(text, encoding="ascii"))
+            write_output(self.arguments.proof, text)
         except Unproven:
             self.exit_code = Exit.UNSOLVED
             _report("the proof is incomplete and was not written")
-        except OSError as error:
-            self.fail(f"{error.filename}: {error.strerror}")
+        except OutputError as error:
+            self.fail(str(error))
         else:
             self.proof = proof
             if proof.winner is not self.winner:

@@ -14,6 +14,7 @@ from trivalent.core.games import DEFAULT_GAME, REDUCED_GAMES
 from trivalent.core.processors import usable_cores
 from trivalent.tools.commands import tournament
 from trivalent.tools.common.option_values import integer, positive_float, positive_int
+from trivalent.tools.common.output_files import file_path
 from trivalent.tools.common.progress_display import ProgressDisplay
 from trivalent.tools.training.gate import GateError
 from trivalent.tools.training.processes import HelperError
@@ -60,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--folder",
-        type=Path,
+        type=file_path,
         required=True,
         metavar="F",
         help="the folder of the run, created if it doesn't exist; an interrupted run is continued",

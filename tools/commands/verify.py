@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from trivalent.core.board import BLACK, WHITE, Colour
 from trivalent.core.games import make_board
 from trivalent.core.position import Position
 from trivalent.gtp.engine.diagram import draw
+from trivalent.tools.common.output_files import STANDARD
+from trivalent.tools.common.record_source import opened
 
 if TYPE_CHECKING:
     import argparse
@@ -187,21 +188,24 @@ class _Checker:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent verify``."""
     parser.add_argument(
-        "proof", metavar="FILE", help="a proof written by `trivalent solve --proof`"
+        "proof",
+        metavar="FILE",
+        help="a proof written by `trivalent solve --proof`; - reads standard input",
     )
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run ``trivalent verify``; return 1 and report where the proof fails if it is wrong."""
+    name = "standard input" if arguments.proof == STANDARD else arguments.proof
     try:
-        with Path(arguments.proof).open(encoding="ascii", errors="replace", newline="\n") as lines:
-            position, winner, nodes = check(lines)
+        with opened(arguments.proof) as file:
+            position, winner, nodes = check(line.decode("ascii", "replace") for line in file)
     except (OSError, InvalidProofError) as error:
         reason = f"refuted: {error}" if isinstance(error, InvalidProofError) else error.strerror
-        sys.stderr.write(f"{arguments.proof}: {reason}\n")
+        sys.stderr.write(f"{name}: {reason}\n")
         return 1
     sys.stdout.write(
-        f"{draw(position)}\n{arguments.proof}: proven in {nodes} steps: {winner} wins "
+        f"{draw(position)}\n{name}: proven in {nodes} steps: {winner} wins "
         f"{position.board} with {position.to_play} to move\n"
     )
     return 0

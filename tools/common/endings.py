@@ -52,7 +52,9 @@ def run_program(main: Callable[[], int | None]) -> int:
             _forget_output()
             return 128 + signal.SIGPIPE
         except OSError as error:  # such as a full disk behind standard output
-            sys.stderr.write(f"trivalent: {error}\n")
+            with suppress(OSError):
+                where = error.filename or "standard output"
+                sys.stderr.write(f"trivalent: {where}: {error.strerror or error}\n")
             _forget_output()
             return 1
     return code

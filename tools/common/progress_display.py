@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -14,6 +13,8 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+
+from trivalent.tools.common.console import PipedConsole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +39,7 @@ class ProgressDisplay:
     """Shows what a program does."""
 
     def __init__(self, file: TextIO | None = None) -> None:
-        self.console = Console(file=file, highlight=False, soft_wrap=True)
+        self.console = PipedConsole(file=file, highlight=False, soft_wrap=True)
 
     def say(self, text: str) -> None:
         """Print a line."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -12,6 +12,7 @@ from trivalent.core.records.formats import Games
 from trivalent.core.records.notation import NOTATIONS
 from trivalent.core.records.record import Action, RecordError
 from trivalent.tools.common.option_values import integer
+from trivalent.tools.common.output_files import STANDARD
 
 if TYPE_CHECKING:
     import argparse
@@ -145,7 +146,7 @@ def source_name(source: str) -> str:
 
     Raise RecordError if it looks like the name of a file that doesn't exist.
     """
-    if source == "-":
+    if source == STANDARD:
         return "standard input"
     if exists(source):
         return source
@@ -157,24 +158,36 @@ def source_name(source: str) -> str:
 def exists(source: str) -> bool:
     """Return whether a source is the name of something in the file system."""
     with suppress(OSError, ValueError):  # a link may be too long for a file name, or no valid one
-        return source not in ("", "-") and Path(source).exists()
+        return source not in ("", STANDARD) and Path(source).exists()
     return False
 
 
-def _data(source: str) -> bytes:
-    if source == "-":
-        return _read_all(sys.stdin.buffer)
-    if not exists(source):
-        return source.encode(errors="replace")
-    with Path(source).open("rb") as file:
-        return _read_all(file)
+@contextmanager
+def opened(name: str) -> Iterator[BinaryIO]:
+    """Open a file to read it, or standard input if the name is -.  Raise OSError if that fails."""
+    if name == STANDARD:
+        yield sys.stdin.buffer
+    else:
+        with Path(name).open("rb") as file:
+            yield file
 
 
-def _read_all(file: BinaryIO) -> bytes:
-    data = file.read(MAX_BYTES + 1)
+def read_bytes(name: str) -> bytes:
+    """Return the content of a file, or of standard input if the name is -.
+
+    Raise RecordError if it's too long, and OSError if it can't be read.
+    """
+    with opened(name) as file:
+        data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise RecordError(f"larger than the maximum of {MAX_BYTES >> 20} MiB")
     return data
+
+
+def _data(source: str) -> bytes:
+    if source != STANDARD and not exists(source):
+        return source.encode(errors="replace")
+    return read_bytes(source)
 
 
 def _board(size: str | None, notation: str | None) -> Board | None:

@@ -22,7 +22,7 @@ from trivalent.gtp.engine.session import SearchParameters, Session, SolverParame
 from trivalent.gtp.engine.syntax import parse
 from trivalent.gtp.profiles.all_profiles import PROFILES
 from trivalent.tools.common.option_values import limit_float, limit_int
-from trivalent.tools.common.output_files import require_inputs_kept
+from trivalent.tools.common.output_files import file_name, require_inputs_kept
 
 if TYPE_CHECKING:
     import argparse
@@ -95,6 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--store",
+        type=file_name,
         metavar="FILE",
         help="share the database of solved positions in FILE with other programs",
     )

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.files import require_regular_file
 from trivalent.core.records.formats import Games
 from trivalent.core.records.record import Action, RecordError
+from trivalent.tools.common.output_files import STANDARD
+from trivalent.tools.common.record_source import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from trivalent.core.board import Colour
     from trivalent.core.position import Position
@@ -21,9 +23,6 @@ if TYPE_CHECKING:
     from trivalent.tools.puzzles.puzzle_search import Verdict
 
     Skip = Callable[["PuzzleError"], None]
-
-MAX_BYTES = 16 << 20
-"""Maximum size of a file in bytes."""
 
 _COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 _LOAD = re.compile(r"loadsgf\s+(\S+)(?:\s+(\d{1,4}))?", re.ASCII)
@@ -76,45 +75,52 @@ class Claim:
         return " ".join(self.position.board.names[cell] for cell in sorted(cells))
 
 
-def read_puzzles(path: Path, skip: Skip) -> Iterator[Claim]:
+def read_puzzles(file: str, skip: Skip) -> Iterator[Claim]:
     """Yield the claims of a file.  Raise PuzzleError and call ``skip`` as `read_games` does."""
-    if path.suffix == ".tst":
-        yield from _read_tests(path)
+    if file.endswith(".tst"):
+        yield from _read_tests(Path(file))
     else:
-        for name, record in read_games(path, skip):
+        for name, record in read_games(file, skip):
             yield _claim(name, record)
 
 
-def read_games(path: Path, skip: Skip) -> Iterator[tuple[str, Record]]:
-    """Yield the games of a file, with names.  Raise PuzzleError if it can't be read.
+def read_games(file: str, skip: Skip) -> Iterator[tuple[str, Record]]:
+    """Yield the games of a file, or of standard input (-), with names.
 
-    Call ``skip`` with the reason for each game that can't be read, or not in full.
+    Raise PuzzleError if it can't be read.  Call ``skip`` with the reason for each game that can't
+    be read, or not in full.
     """
-    games = _games(path)
+    games = _games(file)
     for number in range(1, len(games) + 1):
         try:
-            record = _game(path, games, number)
+            record = _game(file, games, number)
         except PuzzleError as error:
             skip(error)
         else:
-            yield f"{path}:{number}", record
+            yield f"{shown(file)}:{number}", record
 
 
-def _games(path: Path) -> Games:
+def shown(file: str) -> str:
+    """Return the name of a file in messages."""
+    return "standard input" if file == STANDARD else file
+
+
+def _games(file: str) -> Games:
     try:
-        return Games(read_bytes(path))
+        return Games(read_file(file))
     except RecordError as error:
-        raise PuzzleError(f"{path}: {error}") from None
+        raise PuzzleError(f"{shown(file)}: {error}") from None
 
 
-def _game(path: Path, games: Games, number: int) -> Record:
+def _game(file: str, games: Games, number: int) -> Record:
+    name = shown(file)
     try:
         reading = games.read(number)
     except RecordError as error:
-        where = f"{path}, game {number}" if len(games) > 1 else str(path)
+        where = f"{name}, game {number}" if len(games) > 1 else name
         raise PuzzleError(f"{where}: {error}") from None
     if reading.loss:
-        raise PuzzleError(f"{path}:{reading.loss}")
+        raise PuzzleError(f"{name}:{reading.loss}")
     return reading.record
 
 
@@ -138,9 +144,9 @@ def _read_tests(path: Path) -> Iterator[Claim]:
     """Yield the claims of a solver's regression tests: a winner or winning moves after loadsgf."""
     position = None
     asked: tuple[str, Colour, bool] | None = None
-    for number, line in enumerate(read_bytes(path).decode(errors="replace").splitlines(), 1):
+    for number, line in enumerate(read_file(str(path)).decode(errors="replace").splitlines(), 1):
         if found := _LOAD.fullmatch(line.strip()):
-            name = path.parent / found[1]
+            name = str(path.parent / found[1])
             position = _game(name, _games(name), 1).position()
         elif found := _ASK.fullmatch(line.strip()):
             colour = _COLOURS.get(found[2].lower())
@@ -165,14 +171,16 @@ def _test(asked: tuple[str, Colour, bool], position: Position, answer: str) -> C
     return Claim(name, position, moves=moves, only=False)
 
 
-def read_bytes(path: Path) -> bytes:
-    """Return the content of a file.  Raise PuzzleError if it can't be read."""
+def read_file(file: str) -> bytes:
+    """Return the content of a file, or of standard input (-).
+
+    Raise PuzzleError if it can't be read.
+    """
     try:
-        require_regular_file(path)
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        if file != STANDARD:
+            require_regular_file(Path(file))
+        return read_bytes(file)
     except OSError as error:
-        raise PuzzleError(f"{path}: {error.strerror}") from None
-    if len(data) > MAX_BYTES:
-        raise PuzzleError(f"{path}: larger than the maximum of {MAX_BYTES >> 20} MiB")
-    return data
+        raise PuzzleError(f"{shown(file)}: {error.strerror}") from None
+    except RecordError as error:
+        raise PuzzleError(f"{shown(file)}: {error}") from None

@@ -194,12 +194,17 @@ def test_an_engine_uses_three_descriptors_and_few_threads() -> None:
         ("2>&-", b"= Trivalent\n\n"),
         ("<&- >&-", b""),
         ("<&- >&- 2>&-", b""),
-        (">/dev/full", b""),
     ],
 )
 def test_streams_closed_from_the_start(redirection: str, output: bytes) -> None:
     done = shell(f'exec "$@" {redirection}', data=b"name\n")
     assert (done.returncode, done.stdout, done.stderr) == (0, output, b"")
+
+
+def test_replies_on_a_full_disk() -> None:
+    done = shell('exec "$@" >/dev/full', data=b"name\n")
+    reason = b"trivalent: standard output: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, reason)
 
 
 def test_input_closed_while_searching() -> None:

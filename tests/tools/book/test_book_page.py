@@ -12,7 +12,7 @@ from trivalent.bot.book.book_file import BookFile
 from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.opening_book import OpeningBook
 from trivalent.core.position import Position
-from trivalent.tools.book.book_page import page, write_page
+from trivalent.tools.book.book_page import page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ pytest.importorskip("jinja2")
 def test_page_is_self_contained(tmp_path: Path) -> None:
     build(tmp_path / "book", settings(size=3))
     with BookFile.read(tmp_path / "book") as file:
-        text = page(file, [])
+        text = page(file, Position(file.board))
     assert "default-src 'none'; script-src 'sha256-" in text
     assert "src=" not in text.replace("script-src", "").replace("style-src", "")
     assert "Opening book for 3x3 Hex" in text
@@ -36,7 +36,7 @@ def test_page_begins_after_stones_only(tmp_path: Path) -> None:
         position.play(position.to_play, 0)
         position.swap_pieces()
         with pytest.raises(BookError, match="swap"):
-            write_page(file, position, tmp_path / "page.html")
+            page(file, position)
 
 
 @pytest.mark.skipif(PROGRAM is None, reason="needs a browser")
@@ -46,7 +46,7 @@ def test_walking_through_a_book(game: str, tmp_path: Path) -> None:
     build(tmp_path / "book", settings(game, 5, nodes=2), 40)
     target = tmp_path / "page.html"
     with BookFile.read(tmp_path / "book") as file, Browser(tmp_path / "profile") as browser:
-        write_page(file, Position(file.board), target)
+        target.write_text(page(file, Position(file.board)), "utf-8")
         opening, names = OpeningBook.of(file), file.board.names
         browser.look(dark=False, width=1000)
         browser.open(target.as_uri())

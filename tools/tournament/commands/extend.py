@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trivalent.tools.common.output_files import file_name
 from trivalent.tools.tournament.commands.exit_codes import Exit
 from trivalent.tools.tournament.plan.plan_file import load
 from trivalent.tools.tournament.plan.plan_model import dumps, loads
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent tournament extend``."""
     parser.add_argument(
-        "--store", metavar="FILE", help="database (default: league.db beside league.toml)"
+        "--store",
+        type=file_name,
+        metavar="FILE",
+        help="database (default: league.db beside league.toml)",
     )
 
 

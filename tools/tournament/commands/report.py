@@ -6,8 +6,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trivalent.core.files import write_file
-from trivalent.tools.common.output_files import database_files, require_inputs_kept
+from trivalent.tools.common.output_files import (
+    STANDARD,
+    OutputError,
+    database_files,
+    require_inputs_kept,
+    write_output,
+)
 from trivalent.tools.tournament.commands.exit_codes import Exit
 from trivalent.tools.tournament.report import html_page, web_pages
 from trivalent.tools.tournament.run.open_run import open_run
@@ -26,16 +31,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ENGINE",
         help="engine whose rating is defined as 0 Elo (default: the mean of all engines is 0)",
     )
-    parser.add_argument(
-        "--html", type=Path, metavar="FILE", help="write a web page with charts and all games"
+    outputs = parser.add_argument_group(
+        "outputs", "With - as its FILE or FOLDER, one of them is printed instead of the tables."
     )
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write one line per game as CSV")
-    parser.add_argument("--sgf", type=Path, metavar="FOLDER", help="write each game as an SGF file")
-    parser.add_argument(
-        "--json",
-        metavar="FILE",
-        help="write all numbers as JSON; - prints them instead of the tables",
+    outputs.add_argument(
+        "--html", metavar="FILE", help="write a web page with charts and all games"
     )
+    outputs.add_argument("--csv", metavar="FILE", help="write one line per game as CSV")
+    outputs.add_argument(
+        "--sgf", metavar="FOLDER", help="write each game as an SGF file; to -, all games as one"
+    )
+    outputs.add_argument("--json", metavar="FILE", help="write all numbers as JSON")
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -57,23 +63,19 @@ def main(arguments: argparse.Namespace) -> int:
         arguments.fail(f"--anchor: {error}")
     board = plan.board
     _require_inputs_kept(arguments, store.path, found)
-    text = export_files.as_json(found)
     try:
         if arguments.html:
-            html_page.write_page(found, board, arguments.html)
+            write_output(arguments.html, html_page.page(found, board))
         if arguments.csv:
-            lines = export_files.as_csv(found, board)
-            write_file(arguments.csv, lambda path: path.write_text(lines, "utf-8"))
-        if arguments.json and arguments.json != "-":
-            write_file(Path(arguments.json), lambda path: path.write_text(text, "utf-8"))
+            write_output(arguments.csv, export_files.as_csv(found, board))
+        if arguments.json:
+            write_output(arguments.json, export_files.as_json(found))
         if arguments.sgf:
             export_files.write_games(found, board, arguments.sgf)
-    except OSError as error:
-        sys.stderr.write(f"trivalent tournament: {error.filename}: {error.strerror}\n")
+    except OutputError as error:
+        sys.stderr.write(f"trivalent tournament: {error}\n")
         return Exit.FAILED
-    if arguments.json == "-":
-        sys.stdout.write(text)
-    else:
+    if STANDARD not in (arguments.html, arguments.csv, arguments.json, arguments.sgf):
         show_tables(found)
     return Exit.DONE
 
@@ -82,13 +84,11 @@ def _require_inputs_kept(arguments: argparse.Namespace, database: Path, found: S
     """Exit with a usage error if a file to be written is the plan or the database."""
     from trivalent.tools.tournament.report.export_files import game_files
 
-    outputs = {
-        "--html": arguments.html,
-        "--csv": arguments.csv,
-        "--json": Path(arguments.json) if arguments.json not in (None, "-") else None,
-    }
-    if arguments.sgf:
-        outputs |= {f"--sgf {file.name}": file for file in game_files(found, arguments.sgf)}
+    outputs = {f"--{name}": getattr(arguments, name) for name in ("html", "csv", "json")}
+    if arguments.sgf == STANDARD:
+        outputs["--sgf"] = STANDARD
+    elif arguments.sgf:
+        outputs |= {f"--sgf {Path(file).name}": file for file in game_files(found, arguments.sgf)}
     try:
         require_inputs_kept(outputs, [database.with_suffix(".toml"), *database_files(database)])
     except ValueError as error:
@@ -97,9 +97,8 @@ def _require_inputs_kept(arguments: argparse.Namespace, database: Path, found: S
 
 def show_tables(found: Summary) -> None:
     """Print the tables of a summary on standard output."""
-    from rich.console import Console
-
+    from trivalent.tools.common.console import PipedConsole
     from trivalent.tools.tournament.report.terminal_tables import show
 
     width = None if sys.stdout.isatty() else 120  # not a terminal: no width to ask for
-    show(found, Console(width=width, highlight=False))
+    show(found, PipedConsole(width=width, highlight=False))

@@ -8,9 +8,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
+from trivalent.tools.common.console import PipedConsole
 from trivalent.tools.common.option_values import positive_int
+from trivalent.tools.common.output_files import file_name
 from trivalent.tools.tournament.commands.exit_codes import Exit
 from trivalent.tools.tournament.plan.plan_model import dumps, loads
 from trivalent.tools.tournament.plan.strict_toml import PlanError
@@ -44,7 +44,10 @@ _CODES = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of ``trivalent tournament run``."""
     parser.add_argument(
-        "--store", metavar="FILE", help="database (default: league.db beside league.toml)"
+        "--store",
+        type=file_name,
+        metavar="FILE",
+        help="database (default: league.db beside league.toml)",
     )
     parser.add_argument(
         "--cluster",
@@ -87,7 +90,7 @@ def main(arguments: argparse.Namespace) -> int:
         elif arguments.plain or not sys.stdout.isatty():
             show = PlainLines(sys.stdout)
         else:
-            show = stack.enter_context(LiveTable(Console(highlight=False)))
+            show = stack.enter_context(LiveTable(PipedConsole(highlight=False)))
         workers = _workers(plan, arguments)
         rater = Rater(plan, store, lambda event: workers.messages.put(ForwardedEvent(event)))
         runner = Runner(plan, store, workers, [show, rater])
@@ -98,6 +101,8 @@ def main(arguments: argparse.Namespace) -> int:
         finished = result.reason is Reason.FINISHED
         played = list(store.played()) if finished and not arguments.json else []
         versions = store.versions()
+    if runner.output_failure:
+        raise runner.output_failure
     if played:
         _show_result(plan, played, versions)
     trial = runner.schedule.trial

@@ -7,12 +7,11 @@ import io
 import json
 import re
 from dataclasses import asdict, replace
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trivalent.core.files import write_file
+from trivalent.tools.common.output_files import STANDARD, make_folder, write_output
 from trivalent.tools.tournament.report.game_records import link, sgf
 
 if TYPE_CHECKING:
@@ -59,15 +58,13 @@ def as_csv(summary: Summary, board: Board) -> str:
     return stream.getvalue()
 
 
-def write_games(summary: Summary, board: Board, folder: Path) -> int:
-    """Write every decided game as an SGF file; return how many.
+def write_games(summary: Summary, board: Board, folder: str) -> None:
+    """Write every decided game as an SGF file, or all of them as one to standard output.
 
-    Raise OSError if the folder can't be written.
+    Raise OutputError if the folder can't be written, and OSError if standard output can't be.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    files = game_files(summary, folder)
-    for (game, record), file in zip(summary.played, files, strict=True):
-        text = sgf(
+    texts = [
+        sgf(
             board,
             game,
             record,
@@ -75,13 +72,19 @@ def write_games(summary: Summary, board: Board, folder: Path) -> int:
             engines=summary.engines,
             address=link(board, game, record),
         )
-        write_file(file, partial(Path.write_text, data=text, encoding="utf-8"))
-    return len(files)
+        for game, record in summary.played
+    ]
+    if folder == STANDARD:
+        write_output(STANDARD, "".join(texts))
+        return
+    make_folder(Path(folder))
+    for text, file in zip(texts, game_files(summary, folder), strict=True):
+        write_output(file, text)
 
 
-def game_files(summary: Summary, folder: Path) -> list[Path]:
+def game_files(summary: Summary, folder: str) -> list[str]:
     """Return the files that `write_games` writes, in the order of the games."""
-    return [folder / f"{_file_name(game.id)}.sgf" for game, _ in summary.played]
+    return [str(Path(folder, f"{_file_name(game.id)}.sgf")) for game, _ in summary.played]
 
 
 def _file_name(game: str) -> str:

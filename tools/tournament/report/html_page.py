@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trivalent.core import VERSION
-from trivalent.core.files import write_file
 from trivalent.tools.pictures.board_pictures import picture
 from trivalent.tools.statistics.elo import ELO_PER_LOGIT, signed, span
 from trivalent.tools.statistics.pairs import pairs_needed
@@ -48,12 +47,6 @@ _POINTS = 800
 _SPARK = (120.0, 24.0)
 _COLUMNS = 24
 """Squares per row where openings are longer than one move."""
-
-
-def write_page(summary: Summary, board: Board, target: Path) -> None:
-    """Write the page.  Raise OSError if that fails; an existing file is then unchanged."""
-    text = page(summary, board)
-    write_file(target, lambda temporary: temporary.write_text(text, "utf-8"))
 
 
 def page(summary: Summary, board: Board) -> str:

@@ -141,6 +141,8 @@ class Runner:
         self._store = store
         self._workers = workers
         self._consumers = list(consumers)
+        self.output_failure: OSError | None = None
+        """Why a consumer of events was given up."""
         self._breakers = Breakers(plan)
         self._attempts = Counter(store.void())
         self._losses: Counter[str] = Counter()
@@ -316,5 +318,6 @@ class Runner:
         for consumer in list(self._consumers):
             try:
                 consumer(event)
-            except OSError:  # such as a closed pipe; the store has everything
+            except OSError as error:  # such as a closed pipe; the store has everything
+                self.output_failure = error
                 self._consumers.remove(consumer)

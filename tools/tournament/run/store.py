@@ -183,6 +183,7 @@ class Store:
     def open(cls, path: Path) -> Store:
         """Continue a run as its writer."""
         _require_file(path)
+        _connect(path, write=False).close()  # no lock is left beside the file of another program
         lock = Lock(path)
         try:
             return cls(path, _connect(path, write=True), lock)

@@ -21,7 +21,7 @@ from trivalent.tools.pictures.board_pictures import picture
 from trivalent.tools.statistics.sprt import Sprt
 from trivalent.tools.tournament.model import Opening
 from trivalent.tools.tournament.report import html_page
-from trivalent.tools.tournament.report.html_page import page, write_page
+from trivalent.tools.tournament.report.html_page import page
 from trivalent.tools.tournament.report.page_drawings import scale, thinned
 from trivalent.tools.tournament.report.summary import summary
 
@@ -200,16 +200,6 @@ def test_openings_of_several_rounds_have_shades() -> None:
     assert text.count('class="m4"') == 8
 
 
-def test_page_is_written_atomically(tmp_path: Path) -> None:
-    plan, played = made_up(size=3)
-    target = tmp_path / "page.html"
-    write_page(summary(plan, played), plan.board, target)
-    assert target.read_text("utf-8").endswith("</html>")
-    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
-    with pytest.raises(OSError, match="No such file"):
-        write_page(summary(plan, played), plan.board, tmp_path / "nowhere" / "page.html")
-
-
 def test_scales_have_round_ticks() -> None:
     axis = scale([-83.0, 0.0, 140.0], 200.0, 4)
     assert axis.marks == (-100.0, 0.0, 100.0, 200.0)
@@ -254,7 +244,7 @@ def quiet(browser: Browser) -> Iterator[Browser]:
 
 def open_page(browser: Browser, run: Run, folder: Path, place: str = "") -> None:
     plan, played = run
-    write_page(summary(plan, played), plan.board, folder / "page.html")
+    (folder / "page.html").write_text(page(summary(plan, played), plan.board), "utf-8")
     browser.open("about:blank")
     browser.open((folder / "page.html").as_uri() + place)
     browser.until("!document.getElementById('list').hidden")
@@ -413,7 +403,7 @@ def test_page_fits_the_window(quiet: Browser, tmp_path: Path, width: int, dark: 
 
 def test_a_page_without_games_says_so(quiet: Browser, tmp_path: Path) -> None:
     plan, _ = made_up()
-    write_page(summary(plan, []), plan.board, tmp_path / "page.html")
+    (tmp_path / "page.html").write_text(page(summary(plan, []), plan.board), "utf-8")
     quiet.open((tmp_path / "page.html").as_uri())
     quiet.until("!document.getElementById('problem').hidden")
     assert text_of(quiet, "problem") == "No games yet."
