@@ -74,7 +74,7 @@ def _data(board: Board, entries: dict[str, Entry], kept: list[str]) -> dict[str,
             elif entry.move == board.names[cell]:
                 moves.append([cell, -1, 0])
         positions.append(
-            [round(entry.value, 4), entry.proven, moves, round(entry.estimate, 4), entry.proof]
+            [round(entry.value, 6), entry.proven, moves, round(entry.estimate, 6), entry.proof]
         )
     root, _ = canonical(board, Stones())
     return {

@@ -282,7 +282,7 @@ def test_bad_plans(head: str, complaint: str) -> None:
         (f'{TWO}cwd = "."\n', "engines.b: unknown key 'cwd' (known: "),
         (
             f'{TWO}[engines.c]\nplayer = "mcst"\n',
-            "engines.c.player must be one of mcts, uct, random, not 'mcst'",
+            "engines.c.player must be one of mcts, wolve, ",
         ),
         (f'{TWO}[engines.c]\ncommand = "x -q"\n', "engines.c.command must be an array such as"),
         (f"{TWO}[engines.c]\ncommand = []\n", "engines.c.command names no program"),
