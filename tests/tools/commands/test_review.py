@@ -202,6 +202,7 @@ def test_an_interrupted_review_says_how_to_go_on(tmp_path: Path) -> None:
         [*words, str(tmp_path / "store.db")], stderr=subprocess.PIPE, text=True
     )
     while not (tmp_path / "store.db").exists():
+        assert process.poll() is None, process.communicate()
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)

@@ -240,6 +240,7 @@ def test_a_signal_ends_it_with_partial_results(number: signal.Signals, tmp_path:
     store = tmp_path / "solved.db"
     with started(HARD, "--store", str(store), "--json") as process:
         while not store.exists():
+            assert process.poll() is None, process.communicate()
             time.sleep(0.01)
         time.sleep(0.3)
         process.send_signal(number)
