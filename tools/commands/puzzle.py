@@ -124,6 +124,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="MIB",
         help="size of the solver's transposition table in MiB (default: 256)",
     )
+    _add_files(parser)
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--store",
         type=file_name,
