@@ -105,7 +105,7 @@ def every_filling_agrees(board: Board, flood_fill: FloodFill) -> None:
 def test_random_boards(game: str, size: int, flood_fill: FloodFill) -> None:
     board = make_board(game, size)
     rng = np.random.default_rng([size, len(board)])
-    rounds = repeats(10)
+    rounds = repeats(10 if size < 32 else 4)
     for full in (True, False):
         counts = np.zeros(3, int)
         for _ in range(rounds):

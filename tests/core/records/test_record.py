@@ -118,17 +118,17 @@ def deep(length: int) -> Record:
 
 
 def test_deep_trees() -> None:
-    record = deep(100_000)
-    assert sum(1 for _ in record.root.walk()) == 100_001
-    assert len(record.root.end().line()) == 100_001
+    record = deep(50_000)
+    assert sum(1 for _ in record.root.walk()) == 50_001
+    assert len(record.root.end().line()) == 50_001
     twin = copy(record)
     assert twin.root is not record.root
-    assert len(list(illegal_moves(record))) == 100_000 - 361
+    assert len(list(illegal_moves(record))) == 50_000 - 361
     assert record.position().last_move is not None
     text = write(record, "sgf")
     again = read(text)
     assert write(again.record, "sgf") == text
-    assert len(again.warnings) == 100_000 - 361
+    assert len(again.warnings) == 50_000 - 361
     del record, twin, again
 
 

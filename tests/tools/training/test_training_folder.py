@@ -56,7 +56,7 @@ def test_other_runs_are_refused(tmp_path: Path) -> None:
         ({"sizes": (2,)}, "board sizes"),
         ({"channels": 17}, "channels"),
         ({"positions": 0}, "positions must be positive"),
-        ({"planes": ("own", "pruned")}, "input plane 'pruned'"),
+        ({"planes": ("own", "bogus")}, "input plane 'bogus'"),
     ],
 )
 def test_settings_out_of_range(settings: dict[str, Any], message: str, tmp_path: Path) -> None:
