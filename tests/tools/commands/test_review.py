@@ -97,7 +97,7 @@ def test_the_swap_rule(run: Run) -> None:
         return grade
 
     assert first_grade() == "opening"
-    assert first_grade("--swap-rule", "yes") == "proven loss"  # it wins, so it will be swapped
+    assert first_grade("--swap-rule", "yes") == "blunder"  # it wins, so it will be swapped
     assert first_grade("--swap-rule", "no") not in ("opening", "proven loss")
 
 
@@ -158,9 +158,6 @@ def test_inputs_and_stores_are_kept(run: Run, tmp_path: Path) -> None:
         with pytest.raises(SystemExit) as caught:
             run(*words)
         assert caught.value.code == 2
-    code, _, err = run(str(game), "--store", str(tmp_path))
-    assert code == 1
-    assert "cannot be used" in err
     assert game.read_text() == "(;GM[11]SZ[3];B[b2];W[a1])"
 
 
@@ -218,3 +215,48 @@ def test_without_a_place_for_the_store(run: Run, monkeypatch: pytest.MonkeyPatch
     assert code == 0
     assert out
     assert err.startswith("trivalent review: without a store:")
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--html", ""], "--html: '' is no name of a file"),
+        (["--store", ""], "--store: '' is no name of a file"),
+        (["--sgf", "."], "--sgf: '.' is no name of a file"),
+        (["--store", "."], "--store: '.' is no name of a file"),
+        (["--json", os.devnull], f"--json: {os.devnull} is not a regular file"),
+        (["--json", "no-such-folder/a.json"], "--json: there is no folder no-such-folder"),
+    ],
+)
+def test_files_that_cannot_be_written(
+    words: list[str], reason: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["review", SMALL, *words])
+    assert caught.value.code == 2
+    assert reason in capfd.readouterr().err
+
+
+def test_missing_moves_are_mentioned_and_end_the_review(run: Run) -> None:
+    code, out, _ = run("(;GM[11]SZ[3];B[a1];W[zz];B[b2];W[b3])", "--json", "-")
+    (game,) = json.loads(out)["games"]
+    assert code == 0
+    assert [move["move"] for move in game["moves"]] == ["a1"]
+    assert game["note"] == (
+        "no cell 'zz' on 3x3 Hex (last cell: c3); the move is dropped; "
+        "what follows move 1 is left out"
+    )
+
+
+def test_an_opening_that_is_swapped(run: Run) -> None:
+    code, out, _ = run("(;GM[11]SZ[3];B[b2];W[swap-pieces];B[a1])")
+    assert code == 0
+    assert "b2 is so strong that white does best to swap" in out
+    assert "proven loss            proven" not in out
+
+
+def test_only_the_first_remarks_are_printed(run: Run) -> None:
+    code, out, err = run("(;GM[11]SZ[3];B[a1]" + ";W[a1];B[a1]" * 50 + ")")
+    assert code == 0
+    assert "more remarks like these" in err
+    assert err.count("\n") == 11
