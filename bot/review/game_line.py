@@ -54,9 +54,9 @@ class GameLine:
 def game_line(record: Record, *, allows_swap: bool | None = None, loss: str = "") -> GameLine:
     """Return the main line of a record, up to the first turn that makes no sense.
 
-    The swap is allowed if the game has one, else as ``allows_swap`` says.  ``loss`` says which moves
-    the record lacks, if any: then two turns in a row of the same colour make no sense, either.  Raise
-    ReviewError for a game other than Hex and Y, or one without moves.
+    The swap is allowed if the game has one, else as ``allows_swap`` says.  ``loss`` says which
+    moves the record lacks, if any: then two moves in a row of the same player make no sense,
+    either.  Raise ReviewError for a game other than Hex and Y, or one without moves.
     """
     board = record.board
     if not GAMES[board.game].reduced:
@@ -82,7 +82,7 @@ def game_line(record: Record, *, allows_swap: bool | None = None, loss: str = ""
                 break
         apply(position, node)
     if not any(step.turn.action is Action.PLAY for step in steps):
-        raise ReviewError(note or loss or "the game has no moves to review")
+        raise ReviewError(note or "the game has no moves to review")
     if steps[-1].turn.action is not Action.RESIGN:
         positions.append(position)
     swapped = any(is_swap(step.turn) for step in steps)

@@ -216,7 +216,15 @@ class _Job:
 
     def run(self, sources: list[str]) -> None:
         """Review all games, and write the reviews."""
-        records = [game for source in sources for game in self._records(source)]
+        texts = [source for source in sources if not record_source.exists(source)]
+        records = [
+            (
+                f"{name} {texts.index(source) + 1}" if len(texts) > 1 and source in texts else name,
+                game,
+            )
+            for source in sources
+            for name, game in self._records(source)
+        ]
         if not records:
             return
         with ExitStack() as stack:

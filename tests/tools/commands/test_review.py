@@ -243,8 +243,7 @@ def test_missing_moves_are_mentioned_and_end_the_review(run: Run) -> None:
     assert code == 0
     assert [move["move"] for move in game["moves"]] == ["a1"]
     assert game["note"] == (
-        "no cell 'zz' on 3x3 Hex (last cell: c3); the move is dropped; "
-        "what follows move 1 is left out"
+        "no cell 'zz' on 3x3 Hex; the move is dropped; what follows move 1 is left out"
     )
 
 
@@ -256,7 +255,14 @@ def test_an_opening_that_is_swapped(run: Run) -> None:
 
 
 def test_only_the_first_remarks_are_printed(run: Run) -> None:
-    code, out, err = run("(;GM[11]SZ[3];B[a1]" + ";W[a1];B[a1]" * 50 + ")")
+    code, _, err = run("(;GM[11]SZ[3];B[a1]" + ";W[a1];B[a1]" * 50 + ")")
     assert code == 0
     assert "more remarks like these" in err
     assert err.count("\n") == 11
+
+
+def test_texts_are_told_apart(run: Run) -> None:
+    code, out, _ = run("hex 3: b2 a1", "hex 3: a1 b2", "--batch")
+    assert code == 0
+    assert "argument 1" in out
+    assert "argument 2" in out
