@@ -217,14 +217,10 @@ class _Job:
     def run(self, sources: list[str]) -> None:
         """Review all games, and write the reviews."""
         texts = [source for source in sources if not record_source.exists(source)]
-        records = [
-            (
-                f"{name} {texts.index(source) + 1}" if len(texts) > 1 and source in texts else name,
-                game,
-            )
-            for source in sources
-            for name, game in self._records(source)
-        ]
+        records = []
+        for source in sources:
+            number = f" {texts.index(source) + 1}" if source in texts[:-1] + texts[1:] else ""
+            records += [(name + number, reading) for name, reading in self._records(source)]
         if not records:
             return
         with ExitStack() as stack:

@@ -6,9 +6,11 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,7 +76,7 @@ def test_all_outputs(run: Run, tmp_path: Path) -> None:
     assert "lost the game with move 10" in record.root.comment
     assert Path(names["html"]).read_text().startswith("<!doctype html>")
     code, out, err = run(FAULTS, "--json", "-")
-    assert json.loads(out)["games"] == whole["games"][:1]
+    assert json.loads(out)["games"] == [whole["games"][0] | {"source": "argument"}]
 
 
 def test_a_batch(run: Run, tmp_path: Path) -> None:
@@ -266,3 +268,15 @@ def test_texts_are_told_apart(run: Run) -> None:
     assert code == 0
     assert "argument 1" in out
     assert "argument 2" in out
+
+
+def test_a_store_of_another_version(run: Run, tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    assert run(SMALL, "--store", str(store))[0] == 0
+    with closing(sqlite3.connect(store)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    before = store.read_bytes()
+    code, out, err = run(SMALL, "--store", str(store))
+    assert (code, out) == (1, "")
+    assert "is a store of reviews in format 99, not 1" in err
+    assert store.read_bytes() == before
