@@ -49,6 +49,13 @@ REFUSED = {
         "gtp --config game.sgf --logfile-name game.sgf",
         "gtp --set net=game.sgf --logfile-name game.sgf",
     ],
+    ("review", "--html"): ["review game.sgf --html game.sgf"],
+    ("review", "--json"): [
+        "review game.sgf --store new.db --json new.db",
+        "review game.sgf --sgf new --json new",
+    ],
+    ("review", "--sgf"): ["review other.sgf game.sgf --sgf link.sgf"],
+    ("review", "--store"): ["review game.sgf --store game.sgf"],
     ("serve", "--log"): ["serve --config game.sgf --log game.sgf"],
     ("tournament report", "--csv"): [
         "tournament report league.db --csv league.db",
