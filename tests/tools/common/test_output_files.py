@@ -36,6 +36,12 @@ REFUSED = {
         "convert hard.sgf --to sgf -o game.sgf",
         "convert --to sgf -o game.sgf < game.sgf",
     ],
+    ("gtp", "--store"): ["gtp --store game.sgf"],
+    ("serve", "--store"): ["serve --port 0 --store game.sgf"],
+    ("puzzle", "--store"): [
+        "puzzle other.sgf --store game.sgf",
+        "puzzle other.sgf --store solved.db -o solved.db",
+    ],
     ("puzzle", "--output"): ["puzzle other.sgf game.sgf -o game.sgf"],
     ("solve", "--proof"): [
         "solve game.sgf --proof game.sgf",
