@@ -86,7 +86,9 @@ cdef class Observer:
 
     def __cinit__(self, board not None):
         if max(board.width, board.height) > _MAX_SIDE:
-            raise ValueError(f"a network sees boards of up to {_MAX_SIDE} cells a side, not {board}")
+            raise ValueError(
+                f"a network sees boards of up to {_MAX_SIDE} cells a side, not {board}"
+            )
         self.board = board
         self.filler = _filler(board)
         self.preparation = preparation(len(board), self.filler, True)

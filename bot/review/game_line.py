@@ -51,11 +51,12 @@ class GameLine:
         return bool(self.steps) and self.steps[-1].turn.action is Action.RESIGN
 
 
-def game_line(record: Record, *, allows_swap: bool | None = None) -> GameLine:
+def game_line(record: Record, *, allows_swap: bool | None = None, loss: str = "") -> GameLine:
     """Return the main line of a record, up to the first turn that makes no sense.
 
-    The swap is allowed if the game has one, else as ``allows_swap`` says.  Raise ReviewError for a
-    game other than Hex and Y, or one without moves.
+    The swap is allowed if the game has one, else as ``allows_swap`` says.  ``loss`` says which
+    moves the record lacks, if any: then two moves in a row of the same player make no sense,
+    either.  Raise ReviewError for a game other than Hex and Y, or one without moves.
     """
     board = record.board
     if not GAMES[board.game].reduced:
@@ -67,9 +68,11 @@ def game_line(record: Record, *, allows_swap: bool | None = None) -> GameLine:
     note = ""
     for node in record.root.end().line():
         note = _end(position, node, len(steps), faults.get(id(node), ""))
+        turn = node.turn
+        if loss and turn and steps and _is_twice_in_a_row(steps[-1].turn, turn):
+            note = f"what follows move {len(steps)} is left out"
         if note:
             break
-        turn = node.turn
         if turn is not None:
             position.to_play = turn.colour
             person = int((turn.colour is BLACK) is position.players_swapped)
@@ -83,6 +86,7 @@ def game_line(record: Record, *, allows_swap: bool | None = None) -> GameLine:
     if steps[-1].turn.action is not Action.RESIGN:
         positions.append(position)
     swapped = any(is_swap(step.turn) for step in steps)
+    note = "; ".join(filter(None, (loss, note)))
     return GameLine(board, (*steps,), (*positions,), swapped or allows_swap, note)
 
 
@@ -92,12 +96,17 @@ def _end(position: Position, node: Node, moves: int, fault: str) -> str:
     if turn is not None and position.winner is not None:
         return f"{position.winner} has won; what follows move {moves} is left out"
     if fault:
-        return f"move {moves + 1} is illegal: {fault}; the review ends before it"
+        ends = "; the review ends before it" if moves else ""
+        return f"move {moves + 1} is illegal: {fault}{ends}"
     if moves and node.setup:
         return f"stones are set up after move {moves}; the review ends there"
     if turn is not None and turn.action is Action.FORFEIT:
         return f"{turn.colour} forfeits after move {moves}"
     return ""
+
+
+def _is_twice_in_a_row(before: Turn, turn: Turn) -> bool:
+    return turn.action is Action.PLAY and turn.colour is colour_after(before)
 
 
 _SWAPS = (Action.SWAP_PIECES, Action.SWAP_SIDES)

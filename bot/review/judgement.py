@@ -109,7 +109,12 @@ class Station:
     @property
     def error(self) -> float:
         """The standard error of the chance: 0 if it's proven."""
-        return self._calibration.noise / math.sqrt(2) if self.winner is None else 0.0
+        return self.noise if self.winner is None else 0.0
+
+    @property
+    def noise(self) -> float:
+        """The standard error of a search's chance."""
+        return self._calibration.noise / math.sqrt(2)
 
     @property
     def moves(self) -> Sequence[MoveAnalysis]:
@@ -207,7 +212,7 @@ def _judge(line: GameLine, stations: Sequence[Station], index: int) -> Verdict:
         if line.allows_swap is None:
             return Verdict(step, after, after, Grade.OPENING, phase)
         if line.allows_swap:
-            return _graded(step, station, (0.5, min(after, 1 - after)), error, phase)
+            return _judge_opening(step, station, following, phase)
     if line.allows_swap and station.position.may_swap:
         swapped = 1 - now
         after = swapped if is_swap(turn) else after
@@ -219,6 +224,20 @@ def _judge(line: GameLine, stations: Sequence[Station], index: int) -> Verdict:
         others = (station.chance_of(m) for m in _tried(station) if m.cell != turn.cell)
         before = max(after, min(now, max(others, default=0.0)))
     return _graded(step, station, (before, after), error, phase)
+
+
+def _judge_opening(step: Step, station: Station, following: Station, phase: Phase) -> Verdict:
+    """Return the verdict on a first move after which the opponent chooses a side.
+
+    It can't be called proven, because the even chance that it's measured by is only a convention.
+    What the search likes best would be swapped, too, so there's no better move to name.
+    """
+    after = following.chance(step.turn.colour)
+    error = max(station.noise, following.error)
+    verdict = _graded(step, station, (0.5, min(after, 1 - after)), error, phase)
+    if verdict.grade.is_fault and following.winner is not None:
+        verdict = replace(verdict, certainty=_MOST_CERTAIN)
+    return replace(verdict, better=None, line=())
 
 
 def _with_swap(

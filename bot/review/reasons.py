@@ -71,6 +71,16 @@ def explain_turn(verdict: Verdict, before: Station, after: Station | None, ask: 
     return Reason((*dict.fromkeys(sentences),), carrier, refutation, refuting)
 
 
+def explain_opening(verdict: Verdict, after: Station) -> Reason:
+    """Return why a first move that may be swapped isn't even."""
+    colour, cell = verdict.step.turn.colour, verdict.step.turn.cell
+    assert cell is not None
+    name = after.position.board.names[cell]
+    if after.chance(colour) > 0.5:
+        return Reason((f"{name} is so strong that {colour.opponent} does best to swap",))
+    return Reason((f"{name} is so weak that {colour.opponent} does best not to swap",))
+
+
 def _about_threat(position: Position, played: int) -> Iterator[str]:
     """Yield what the played move neglects."""
     board, mover = position.board, position.to_play

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from trivalent.bot.review.game_line import GameLine, colour_after
 from trivalent.bot.review.judgement import INACCURACY, Station, Verdict, judge
-from trivalent.bot.review.reasons import Reason, explain_turn
+from trivalent.bot.review.reasons import Reason, explain_opening, explain_turn
 from trivalent.core.records.record import Action
 
 if TYPE_CHECKING:
@@ -193,6 +193,9 @@ class Reviewer:
         for done, index in enumerate(points):
             self._report(review, "explaining", done, len(points))
             following = index + 1 < len(review.stations)
+            if index == 0 and review.line.allows_swap:
+                review.reasons[0] = explain_opening(review.verdicts[0], review.stations[1])
+                continue
             review.reasons[index] = explain_turn(
                 review.verdicts[index],
                 review.stations[index],

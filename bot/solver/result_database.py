@@ -78,8 +78,13 @@ class ResultDatabase:
                 self.connection.execute(f"PRAGMA application_id = {application}")
                 self.connection.execute(f"PRAGMA user_version = {kind.version}")
         found = self._pragma("application_id"), self._pragma("user_version")
-        if found != (application, kind.version):
+        if found[0] != application:
             raise StoreError(f"{self.path} is not {kind.title}")
+        if found[1] != kind.version:
+            raise StoreError(
+                f"{self.path} is {kind.title} in format {found[1]}, not {kind.version}: "
+                "another version of this program wrote it"
+            )
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 
     from trivalent.bot.review.reviewer import Progress, Review
     from trivalent.core.records.formats import Reading
-    from trivalent.core.records.record import Record
     from trivalent.tools.common.progress_display import Bar
 
 INTERRUPTED = 3
@@ -68,6 +67,8 @@ _STAGES = {
 """Where each stage of a review begins, and about which share of the time it takes."""
 _OUTPUTS = ("html", "sgf", "json")
 _PARTS = 1000  # of the bar, for each game
+_MAX_WARNINGS = 10
+"""Remarks on a game that are printed: a file that is no game at all may cause a million."""
 _WIDTH = 110  # of tables in a file
 
 
@@ -151,6 +152,9 @@ def main(arguments: argparse.Namespace) -> int:
         sources = [source for source, _ in record_source.files_of(arguments.sources)]
         stores = database_files(arguments.store) if arguments.store else []
         outputs = {f"--{name}": getattr(arguments, name) for name in _OUTPUTS}
+        for option, output in {**outputs, "--store": arguments.store}.items():
+            if output not in (None, STANDARD):
+                _require_writable(option, output)
         require_inputs_kept({"--store": arguments.store}, sources)
         require_inputs_kept(outputs, [*sources, *stores])
     except ValueError as error:
@@ -174,6 +178,17 @@ def main(arguments: argparse.Namespace) -> int:
 
 def _report(sentence: str) -> None:
     sys.stderr.write(f"trivalent review: {sentence}\n")
+
+
+def _require_writable(option: str, name: str) -> None:
+    """Raise ValueError now rather than after hours if a file can't be written."""
+    path = Path(name)
+    if not name or path.is_dir():
+        raise ValueError(f"{option}: {name!r} is no name of a file")
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{option}: {name} is not a regular file")
+    if not path.parent.is_dir():
+        raise ValueError(f"{option}: there is no folder {path.parent}")
 
 
 def _effort(arguments: argparse.Namespace) -> Effort:
@@ -212,7 +227,11 @@ class _Job:
 
     def run(self, sources: list[str]) -> None:
         """Review all games, and write the reviews."""
-        records = [game for source in sources for game in self._records(source)]
+        texts = [source for source in sources if not record_source.exists(source)]
+        records = []
+        for source in sources:
+            number = f" {texts.index(source) + 1}" if source in texts[:-1] + texts[1:] else ""
+            records += [(name + number, reading) for name, reading in self._records(source)]
         if not records:
             return
         with ExitStack() as stack:
@@ -229,7 +248,7 @@ class _Job:
         if games:
             self._write(games)
 
-    def _records(self, source: str) -> Iterator[tuple[str, Record]]:
+    def _records(self, source: str) -> Iterator[tuple[str, Reading]]:
         """Yield the games of a source with their names; report what can't be read."""
         try:
             games, name = record_source.read_games(source, self._arguments)
@@ -244,11 +263,13 @@ class _Job:
             except RecordError as error:
                 self._fail(f"{place}: {error}")
                 continue
-            for warning in reading.warnings:
+            for warning in reading.warnings[:_MAX_WARNINGS]:
                 sys.stderr.write(f"{name}:{warning}\n")
+            if (more := len(reading.warnings) - _MAX_WARNINGS) > 0:
+                _report(f"{place}: {more} more remarks like these")
             if _may_be_y(reading):
                 _report(f"{place}: read as Hex; if it is a game of Y, add --notation y")
-            yield place, reading.record
+            yield place, reading
 
     def _open_store(self) -> ReviewStore | None:
         """Return the store; without the default one, reviews are only made anew every time."""
@@ -261,18 +282,19 @@ class _Job:
             return None
 
     def _reviewed(
-        self, records: list[tuple[str, Record]], analyst: PositionAnalyst, bar: Bar
+        self, records: list[tuple[str, Reading]], analyst: PositionAnalyst, bar: Bar
     ) -> Iterator[ReviewedGame]:
         allows_swap = {None: None, "yes": True, "no": False}[self._arguments.swap_rule]
-        for number, (name, record) in enumerate(records):
+        for number, (name, reading) in enumerate(records):
             watch = partial(self._show, bar, number, name)
             try:
-                line = game_line(record, allows_swap=allows_swap)
+                loss = reading.loss.text if reading.loss else ""
+                line = game_line(reading.record, allows_swap=allows_swap, loss=loss)
             except ReviewError as error:
                 self._fail(f"{name}: {error}")
                 continue
             review: Review = Reviewer(analyst, self._effort, watch).review(line)
-            yield ReviewedGame(name, record, review)
+            yield ReviewedGame(name, reading.record, review)
 
     def _show(self, bar: Bar, number: int, name: str, progress: Progress) -> None:
         begin, share = _STAGES[progress.stage]

@@ -32,7 +32,9 @@ class ReviewedGame:
     def players(self) -> tuple[str, str]:
         """The names of the players, first that of the player who began as Black."""
         named = (self.record.players.get(colour, "") for colour in (BLACK, WHITE))
-        first, second = (name or default for name, default in zip(named, _DEFAULTS, strict=True))
+        swapped = any(v.step.turn.action is Action.SWAP_SIDES for v in self.review.verdicts)
+        defaults = _BY_TURN if swapped else _BY_COLOUR
+        first, second = (name or default for name, default in zip(named, defaults, strict=True))
         return first, second
 
     def move_name(self, turn: Turn | None) -> str:
@@ -53,7 +55,9 @@ class ReviewedGame:
             self.record.cursor = before
 
 
-_DEFAULTS = ("Black", "White")
+_BY_COLOUR = ("Black", "White")
+_BY_TURN = ("First player", "Second player")
+"""Names of players who changed their colours."""
 
 
 def percent(share: float) -> str:

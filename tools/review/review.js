@@ -277,7 +277,7 @@
         return item;
       }),
     );
-    if (!found.length) byId("turns").replaceChildren(element("li", "None: no move gave the lead away."));
+    if (!found.length) byId("turns").replaceChildren(element("li", "None: no move gave the lead away.", "none"));
   }
 
   function listAccuracy() {

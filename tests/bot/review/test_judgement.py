@@ -176,3 +176,13 @@ def test_chances_are_calibrated() -> None:
     assert found.chance(0.5) < 0.5
     assert found.chance(0.9) > 0.9
     assert 0 < found.chance(0.0) < found.chance(1.0) < 1
+
+
+@pytest.mark.parametrize("winner", [BLACK, WHITE])
+def test_a_first_move_that_is_swapped_is_never_a_proven_loss(winner: Colour) -> None:
+    (move,) = judged("hex 3: b2", winner, winner, allows_swap=True)
+    assert (move.before, move.after, move.grade) == (0.5, 0.0, Grade.BLUNDER)
+    assert move.is_turning_point
+    assert not move.is_proven
+    assert 0.9 < move.certainty < 1.0
+    assert move.better is None

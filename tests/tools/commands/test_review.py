@@ -6,9 +6,11 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,7 +76,7 @@ def test_all_outputs(run: Run, tmp_path: Path) -> None:
     assert "lost the game with move 10" in record.root.comment
     assert Path(names["html"]).read_text().startswith("<!doctype html>")
     code, out, err = run(FAULTS, "--json", "-")
-    assert json.loads(out)["games"] == whole["games"][:1]
+    assert json.loads(out)["games"] == [whole["games"][0] | {"source": "argument"}]
 
 
 def test_a_batch(run: Run, tmp_path: Path) -> None:
@@ -97,7 +99,7 @@ def test_the_swap_rule(run: Run) -> None:
         return grade
 
     assert first_grade() == "opening"
-    assert first_grade("--swap-rule", "yes") == "proven loss"  # it wins, so it will be swapped
+    assert first_grade("--swap-rule", "yes") == "blunder"  # it wins, so it will be swapped
     assert first_grade("--swap-rule", "no") not in ("opening", "proven loss")
 
 
@@ -158,9 +160,6 @@ def test_inputs_and_stores_are_kept(run: Run, tmp_path: Path) -> None:
         with pytest.raises(SystemExit) as caught:
             run(*words)
         assert caught.value.code == 2
-    code, _, err = run(str(game), "--store", str(tmp_path))
-    assert code == 1
-    assert "cannot be used" in err
     assert game.read_text() == "(;GM[11]SZ[3];B[b2];W[a1])"
 
 
@@ -218,3 +217,66 @@ def test_without_a_place_for_the_store(run: Run, monkeypatch: pytest.MonkeyPatch
     assert code == 0
     assert out
     assert err.startswith("trivalent review: without a store:")
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--html", ""], "--html: '' is no name of a file"),
+        (["--store", ""], "--store: '' is no name of a file"),
+        (["--sgf", "."], "--sgf: '.' is no name of a file"),
+        (["--store", "."], "--store: '.' is no name of a file"),
+        (["--json", os.devnull], f"--json: {os.devnull} is not a regular file"),
+        (["--json", "no-such-folder/a.json"], "--json: there is no folder no-such-folder"),
+    ],
+)
+def test_files_that_cannot_be_written(
+    words: list[str], reason: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["review", SMALL, *words])
+    assert caught.value.code == 2
+    assert reason in capfd.readouterr().err
+
+
+def test_missing_moves_are_mentioned_and_end_the_review(run: Run) -> None:
+    code, out, _ = run("(;GM[11]SZ[3];B[a1];W[zz];B[b2];W[b3])", "--json", "-")
+    (game,) = json.loads(out)["games"]
+    assert code == 0
+    assert [move["move"] for move in game["moves"]] == ["a1"]
+    assert game["note"] == (
+        "no cell 'zz' on 3x3 Hex; the move is dropped; what follows move 1 is left out"
+    )
+
+
+def test_an_opening_that_is_swapped(run: Run) -> None:
+    code, out, _ = run("(;GM[11]SZ[3];B[b2];W[swap-pieces];B[a1])")
+    assert code == 0
+    assert "b2 is so strong that white does best to swap" in out
+    assert "proven loss            proven" not in out
+
+
+def test_only_the_first_remarks_are_printed(run: Run) -> None:
+    code, _, err = run("(;GM[11]SZ[3];B[a1]" + ";W[a1];B[a1]" * 50 + ")")
+    assert code == 0
+    assert "more remarks like these" in err
+    assert err.count("\n") == 11
+
+
+def test_texts_are_told_apart(run: Run) -> None:
+    code, out, _ = run("hex 3: b2 a1", "hex 3: a1 b2", "--batch")
+    assert code == 0
+    assert "argument 1" in out
+    assert "argument 2" in out
+
+
+def test_a_store_of_another_version(run: Run, tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    assert run(SMALL, "--store", str(store))[0] == 0
+    with closing(sqlite3.connect(store)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    before = store.read_bytes()
+    code, out, err = run(SMALL, "--store", str(store))
+    assert (code, out) == (1, "")
+    assert "is a store of reviews in format 99, not 1" in err
+    assert store.read_bytes() == before

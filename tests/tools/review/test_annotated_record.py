@@ -65,3 +65,9 @@ def test_a_refutation_after_the_last_move_is_a_variation() -> None:
 )
 def test_percentages_claim_no_certainty_that_is_not_there(share: float, text: str) -> None:
     assert percent(share) == text
+
+
+def test_players_who_change_colours_are_not_named_after_them() -> None:
+    assert reviewed_game("hex 3: a1 b2").players == ("Black", "White")
+    game = reviewed_game("hex 3: a1 swap-sides b2")
+    assert game.players == ("First player", "Second player")
