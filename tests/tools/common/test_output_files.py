@@ -45,7 +45,6 @@ REFUSED = {
         "convert hard.sgf --to sgf -o game.sgf",
         "convert --to sgf -o game.sgf < game.sgf",
     ],
-<<<<<<< HEAD
     ("puzzle", "--output"): [
         "puzzle other.sgf game.sgf -o game.sgf",
         "puzzle --size 3 --store solved.db -o solved.db",
@@ -55,24 +54,17 @@ REFUSED = {
     ("review", "--html"): ["review other.sgf game.sgf --html game.sgf"],
     ("review", "--sgf"): [
         "review game.sgf --sgf game.sgf",
+        "review other.sgf game.sgf --sgf link.sgf",
         "review game.sgf --store reviews.db --sgf reviews.db-wal",
     ],
     ("review", "--json"): [
         "review . --json other.sgf",
+        "review game.sgf --sgf new --json new",
         "review game.sgf --sgf - --json -",
     ],
     ("review", "--store"): ["review game.sgf --store game.sgf"],
     ("book show", "--html"): ["book show small.book --html small.book"],
     ("book export", "--output"): ["book export small.book -o small.book-wal"],
-=======
-    ("gtp", "--store"): ["gtp --store game.sgf"],
-    ("serve", "--store"): ["serve --port 0 --store game.sgf"],
-    ("puzzle", "--store"): [
-        "puzzle other.sgf --store game.sgf",
-        "puzzle other.sgf --store solved.db -o solved.db",
-    ],
-    ("puzzle", "--output"): ["puzzle other.sgf game.sgf -o game.sgf"],
->>>>>>> review
     ("solve", "--proof"): [
         "solve game.sgf --proof game.sgf",
         "solve 'hex 3:' --store solved.db --proof solved.db",
@@ -86,18 +78,8 @@ REFUSED = {
         "gtp --config game.sgf --logfile-name game.sgf",
         "gtp --set net=game.sgf --logfile-name game.sgf",
     ],
-<<<<<<< HEAD
     ("gtp", "--store"): ["gtp --config game.sgf --store game.sgf"],
     ("serve", "--store"): ["serve --config game.sgf --store game.sgf"],
-=======
-    ("review", "--html"): ["review game.sgf --html game.sgf"],
-    ("review", "--json"): [
-        "review game.sgf --store new.db --json new.db",
-        "review game.sgf --sgf new --json new",
-    ],
-    ("review", "--sgf"): ["review other.sgf game.sgf --sgf link.sgf"],
-    ("review", "--store"): ["review game.sgf --store game.sgf"],
->>>>>>> review
     ("serve", "--log"): ["serve --config game.sgf --log game.sgf"],
     ("tournament report", "--csv"): [
         "tournament report league.db --csv league.db",
