@@ -37,9 +37,10 @@ def local_workers(processes: int) -> Iterator[Executor]:
     try:
         yield executor
     finally:
-        executor.shutdown(wait=False, cancel_futures=True)
         for process in set(multiprocessing.active_children()) - before:
             process.kill()
+        # The executor's thread sees that and ends: the interpreter must not exit beside it.
+        executor.shutdown(cancel_futures=True)
 
 
 @contextmanager
