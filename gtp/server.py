@@ -232,7 +232,8 @@ class Server:
             ending = serve(self._make_session(), ends, ends, self._limits.stream, link.fileno())
             _hang_up(connection)
             with suppress(OSError):  # the server may have died
-                link.sendall(json.dumps(ending._asdict()).encode())
+                report = {"reason": ending.reason, "commands": ending.commands}
+                link.sendall(json.dumps(report).encode())
             code = 0
         except BaseException:
             LOGGER.exception("session failed")
