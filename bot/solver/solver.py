@@ -117,9 +117,6 @@ class Solver:
     the way are answered at once.  Not thread-safe, except for `Stop`.
     """
 
-    store_failure: StoreError | None = None
-    """Why a store isn't used any more, see `StoredSolver`."""
-
     def __init__(self, board: Board, *, memory: int = 256, threads: int = 1) -> None:
         """Make a solver with ``threads`` threads that share a table of ``memory`` MiB.
 
@@ -142,6 +139,11 @@ class Solver:
             memory=memory << 20,
             threads=threads,
         )
+
+    @property
+    def store_failure(self) -> StoreError | None:
+        """Why a store isn't used any more, see `StoredSolver`."""
+        return None
 
     @property
     def entries(self) -> int:

@@ -17,6 +17,34 @@ if TYPE_CHECKING:
     from trivalent.core.position import Position
 
 
+class FallibleStore:
+    """A store that isn't asked any more once it has failed, such as on a full disk."""
+
+    def __init__(self, store: SolvedStore | None) -> None:
+        """Without a store, nothing is known and nothing is kept."""
+        self.failure: StoreError | None = None
+        self._store = store
+
+    def get(self, position: Position) -> Solved | None:
+        """Return what is known of a position, or None."""
+        if self._store is None or self.failure:
+            return None
+        try:
+            return self._store.get(position)
+        except StoreError as error:
+            self.failure = error
+            return None
+
+    def put_all(self, solved: Iterable[tuple[Position, Solved]]) -> None:
+        """Keep solved positions."""
+        if self._store is None or self.failure:
+            return
+        try:
+            self._store.put_all(solved)
+        except StoreError as error:
+            self.failure = error
+
+
 class StoredSolver(Solver):
     """A solver that first looks a position up in a store, and puts into it whatever it solves.
 
@@ -28,20 +56,21 @@ class StoredSolver(Solver):
     ) -> None:
         """See `Solver`.  Whoever has opened the store closes it."""
         super().__init__(board, memory=memory, threads=threads)
-        self._store = store
+        self._store = FallibleStore(store)
+
+    @property
+    def store_failure(self) -> StoreError | None:
+        """See `Solver.store_failure`."""
+        return self._store.failure
 
     def known(self, position: Position) -> Solution | None:
         """Return what the store knows of a position, or None.
 
         It knows no carriers, and not of every won position how it is won.
         """
-        if self.store_failure or position.winner is not None:
+        if position.winner is not None:
             return None
-        try:
-            found = self._store.get(position)
-        except StoreError as error:
-            self.store_failure = error
-            return None
+        found = self._store.get(position)
         if found is None:
             return None
         won = found.winner is position.to_play
@@ -87,12 +116,7 @@ class StoredSolver(Solver):
 
     def keep(self, solved: Iterable[tuple[Position, Solved]]) -> None:
         """Put positions into the store."""
-        if self.store_failure:
-            return
-        try:
-            self._store.put_all(solved)
-        except StoreError as error:  # such as a full disk
-            self.store_failure = error
+        self._store.put_all(solved)
 
 
 def make_solver(

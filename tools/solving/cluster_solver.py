@@ -14,8 +14,9 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from trivalent.bot.player import Stop
-from trivalent.bot.solver.solved_store import Solved, StoreError
+from trivalent.bot.solver.solved_store import Solved
 from trivalent.bot.solver.solver import NO_LIMITS, Progress, Solution, SolveLimits, Solver
+from trivalent.bot.solver.stored_solver import FallibleStore
 from trivalent.core.board import Colour
 from trivalent.core.games import make_board
 from trivalent.core.position import Position
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from distributed import Future
 
-    from trivalent.bot.solver.solved_store import SolvedStore
+    from trivalent.bot.solver.solved_store import SolvedStore, StoreError
     from trivalent.bot.solver.solver import SolveWatch
     from trivalent.core.board import Board
 
@@ -86,8 +87,7 @@ class ClusterSolver:
         Raise ClusterError if no scheduler answers at the address.
         """
         self.board = board
-        self.store_failure: StoreError | None = None
-        self._store = store
+        self._store = FallibleStore(store)
         self._memory = memory
         self._job_positions = job_positions
         self._cluster = DaskCluster(address, ClusterError)
@@ -96,6 +96,11 @@ class ClusterSolver:
         self._ended: SimpleQueue[int] = SimpleQueue()
         self._count = 0
         self._variation: tuple[int, ...] = ()
+
+    @property
+    def store_failure(self) -> StoreError | None:
+        """Why the store isn't used any more; the search goes on without."""
+        return self._store.failure
 
     def __enter__(self) -> Self:
         return self
@@ -249,25 +254,16 @@ class ClusterSolver:
 
     def _known(self, position: Position) -> JobResult | None:
         """Return what the store knows of a position."""
-        if self._store is None or self.store_failure:
-            return None
-        try:
-            found = self._store.get(position)
-        except StoreError as error:
-            self.store_failure = error
-            return None
+        found = self._store.get(position)
         if found is None:
             return None
         return JobResult(found.winner, found.move, frozenset(position.empty_cells), 0, {})
 
     def _keep(self, position: Position, result: JobResult) -> None:
         """Put a solved position into the store."""
-        if self._store is None or self.store_failure or result.winner is None:
-            return
-        try:
-            self._store.put(position, Solved(result.winner, result.move, result.work))
-        except StoreError as error:  # such as a full disk: the search goes on
-            self.store_failure = error
+        if result.winner is not None:
+            solved = Solved(result.winner, result.move, result.work)
+            self._store.put_all([(position, solved)])
 
 
 def _variation(node: TreeNode) -> tuple[int, ...]:
