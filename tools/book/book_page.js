@@ -1,42 +1,12 @@
-"use strict";
 // Walks through a book.  A position is stored once for all its images, so the script keeps how the
 // stored position lies on the board.
 (async () => {
-  const SVG = "http://www.w3.org/2000/svg";
   const [VALUE, PROVEN, MOVES, ESTIMATE, PROOF] = Array(5).keys();
   const [CELL, CHILD, SYMMETRY] = Array(3).keys();
-  const byId = (id) => document.getElementById(id);
 
-  function showProblem(sentence) {
-    byId("problem").textContent = sentence;
-    byId("problem").hidden = false;
-  }
-
-  async function unpack(text) {
-    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return JSON.parse(await new Response(stream).text());
-  }
-
-  if (typeof DecompressionStream === "undefined") {
-    showProblem("This browser is too old to decompress the book.");
-    return;
-  }
-  let data;
-  try {
-    data = await unpack(byId("data").textContent);
-  } catch (error) {
-    showProblem("The book in this page is damaged: " + error.message);
-    return;
-  }
+  const data = await unpackData();
+  if (!data) return;
   const { board, positions, symmetries } = data;
-
-  function shape(name, attributes, parent) {
-    const element = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    parent.append(element);
-    return element;
-  }
 
   const picture = document.createElementNS(SVG, "svg");
   picture.setAttribute("viewBox", `0 0 ${board.width} ${board.height}`);

@@ -3,22 +3,8 @@
   const HEIGHT = 170, LEFT = 46, RIGHT = 12, TOP = 10, BOTTOM = 22;
   let width = 720;
 
-  function showProblem(sentence) {
-    byId("problem").textContent = sentence;
-    byId("problem").hidden = false;
-  }
-
-  if (typeof DecompressionStream === "undefined") {
-    showProblem("This browser is too old to decompress the games.");
-    return;
-  }
-  let data;
-  try {
-    data = await unpack(byId("data").textContent);
-  } catch (error) {
-    showProblem("The games in this page are damaged: " + error.message);
-    return;
-  }
+  const data = await unpackData();
+  if (!data) return;
 
   let game, board, drawn, cellOf, at, line;
   // Only what is certain is 0% or 100%.

@@ -1,35 +1,12 @@
-"use strict";
 // Replays the games of a report.  Names and details come from engines, so they're inserted as text,
 // never as markup.
 (async () => {
   const ROWS = 50;
-  const SVG = "http://www.w3.org/2000/svg";
   const [ID, BLACK, WHITE, WINNER, OPENING, ROUND, ENDING, DETAIL, MOVES, SECONDS, TIME, SGF, LINK] =
     Array(13).keys();
-  const byId = (id) => document.getElementById(id);
 
-  function showProblem(sentence) {
-    byId("problem").textContent = sentence;
-    byId("problem").hidden = false;
-  }
-
-  async function unpack(text) {
-    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return JSON.parse(await new Response(stream).text());
-  }
-
-  if (typeof DecompressionStream === "undefined") {
-    showProblem("This browser is too old to decompress the games.");
-    return;
-  }
-  let data;
-  try {
-    data = await unpack(byId("data").textContent);
-  } catch (error) {
-    showProblem("The games in this page are damaged: " + error.message);
-    return;
-  }
+  const data = await unpackData();
+  if (!data) return;
   const { board, engines, games } = data;
   if (games.length === 0) {
     showProblem("No games yet.");
@@ -64,13 +41,6 @@
       }
     });
     return { words, stones, latest };
-  }
-
-  function shape(name, attributes, parent) {
-    const element = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-    parent.append(element);
-    return element;
   }
 
   const picture = document.createElementNS(SVG, "svg");

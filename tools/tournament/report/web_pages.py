@@ -11,13 +11,13 @@ import base64
 import hashlib
 import json
 import zlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trivalent.tools.pictures.board_pictures import picture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from trivalent.core.board import Board
 
@@ -43,7 +43,8 @@ def render(
     """Return a page as HTML.
 
     The template gets the values, and besides them `style`, `script` and their hashes, and `data`,
-    packed for the script.  Style and script must not close their elements.
+    packed for the script, which comes after page.js.  Style and script must not close their
+    elements.
     """
     import jinja2
     from markupsafe import Markup
@@ -56,6 +57,7 @@ def render(
         lstrip_blocks=True,
     )
     environment.filters |= filters or {}
+    script = Path(__file__).with_name("page.js").read_text("utf-8") + script
     html: str = environment.get_template(template.name).render(
         **values,
         style=Markup(style),  # noqa: S704  our own file
