@@ -1,6 +1,7 @@
 """Positions and folders for the tests of training."""
 
 import random
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,8 @@ TINY: dict[str, Any] = {
 def played(game: str, size: int, count: int, seed: int = 1) -> list[Positions]:
     """Return the positions of games of a weak search."""
     games = SelfPlay(game, (size,), 30, None, seed)
-    found = (games.play() for _ in range(count))
-    return [group for group in found if group is not None and len(group)]
+    found = (games.play() for _ in range(10 * count))
+    return list(islice((group for group in found if group is not None and len(group)), count))
 
 
 def tiny_folder(path: Path, game: str = "hex", **settings: object) -> TrainingFolder:

@@ -87,8 +87,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="start",
         type=Path,
         metavar="NET",
-        help="network to start from, of the architecture set by --channels and --blocks; "
-        "it may lack some of --planes",
+        help="network to start from, which may have fewer channels and blocks than --channels and "
+        "--blocks, and may lack some of --planes: it grows without playing differently",
     )
     group = parser.add_argument_group(
         "settings", "These are stored in the folder and stay fixed for the whole run."

@@ -23,6 +23,7 @@ from trivalent.bot.evaluation.network_reference import ONE, Sample
 from trivalent.core.files import write_file
 from trivalent.tools.common.endings import end_with_parent
 from trivalent.tools.training import held_out, training_set
+from trivalent.tools.training.grown_weights import grown_weights
 from trivalent.tools.training.mover_view import Planes, examples, places
 from trivalent.tools.training.restored_weights import restored_weights
 from trivalent.tools.training.training_folder import (
@@ -105,11 +106,11 @@ class Learner:
                 self.seconds, self.curve = notes["seconds"], notes["curve"]
             return state_from(arrays)
         self.steps = self._steps(self.data.size)
+        fresh = first_weights(self.architecture, self.settings.seed)
         if self.folder.start:
-            return new_state(
-                restored_weights(read_network(self.folder.start), self.architecture.planes)
-            )
-        return new_state(first_weights(self.architecture, self.settings.seed))
+            small = restored_weights(read_network(self.folder.start), self.architecture.planes)
+            return new_state(grown_weights(small, fresh, self.settings.seed))
+        return new_state(fresh)
 
     def _steps(self, new: int) -> int:
         """Return the steps of training with a number of positions that the network hasn't seen."""

@@ -60,6 +60,9 @@ RANDOM_SHARE = 0.015
 """The share of random moves later in a game."""
 PLAYED_ON = 0.3
 """The share of games that are played on when the winner is proven."""
+EVEN, UNEVEN_SHARE = 0.25, 0.15
+"""Starts whose value is this far from even, or further, are played with that probability; nearer to
+even, it rises to 1: games that are decided from the start teach little."""
 _MEMORY = 32
 """MiB of a tree; there is one for each board."""
 
@@ -96,12 +99,15 @@ class SelfPlay:
         self.trees: dict[Board, Search] = {}
 
     def play(self, stopped: Callable[[], bool] = lambda: False) -> Positions | None:
-        """Play a game and return its positions; None if it was stopped, or decided at once."""
+        """Play a game and return its positions.
+
+        Return None if it was stopped, decided at once, or too uneven to be played.
+        """
         board = self.random.choices(self.boards, self.weights)[0]
-        position = self._start(board)
-        if position is None:
-            return None
         tree = self._tree(board)
+        position = self._start(board)
+        if position is None or not self._worth_playing(tree, position):
+            return None
         tree.forget()
         hot = self.random.randint(2, 4 + len(board) // 12)
         rows: list[_Searched] = []
@@ -152,6 +158,12 @@ class SelfPlay:
         for cell in self.random.sample(range(cells), min(count, cells // 2)):
             position.play(position.to_play, cell)
         return position if position.winner is None else None
+
+    def _worth_playing(self, tree: Search, position: Position) -> bool:
+        """Return whether to play a game from there: the more even, the more likely."""
+        *_, value, _, _ = self._search(tree, position, full=False)[0]
+        even = max(0.0, 1 - abs(value - 0.5) / EVEN)
+        return self.random.random() < UNEVEN_SHARE + (1 - UNEVEN_SHARE) * even
 
     def _tree(self, board: Board) -> Search:
         if board not in self.trees:

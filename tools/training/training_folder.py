@@ -25,7 +25,7 @@ import os
 import sys
 import zipfile
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,7 @@ import numpy as np
 from trivalent.bot.evaluation.network_file import Architecture, NetworkFileError, read_network
 from trivalent.core.files import write_file
 from trivalent.core.games import GAMES, REDUCED_GAMES
+from trivalent.tools.training.grown_weights import can_grow
 from trivalent.tools.training.position_shards import ShardError, read_shard
 
 if TYPE_CHECKING:
@@ -242,10 +243,9 @@ def _checked_settings(file: Path, game: str, given: Mapping[str, Any]) -> Settin
 def _copy_start(start: Path, target: Path, settings: Settings) -> None:
     network = read_network(start)
     found, wanted = network.architecture, settings.architecture
-    # Planes that the network doesn't have yet begin with weights of zero.
-    if replace(found, planes=wanted.planes) != wanted or not {*found.planes} <= {*wanted.planes}:
+    if not can_grow(found, wanted):
         raise FolderError(
-            f"{start} has another architecture ({found.game}, {found}) than this run "
+            f"{start} ({found.game}, {found}) can't grow into a network of this run "
             f"({wanted.game}, {wanted})"
         )
     network.write(target)

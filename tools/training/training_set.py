@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from trivalent.tools.training.mover_view import Planes, draw_batch, examples
+from trivalent.tools.training.mover_view import Planes, draw_batch, examples, value_slope
 from trivalent.tools.training.position_shards import join
 
 if TYPE_CHECKING:
@@ -82,7 +82,8 @@ def load(folder: TrainingFolder, architecture: Architecture) -> TrainingSet:
         raise ValueError("there are no positions to train on")
     share = MAX_HELD_OUT / max(1, sum(int((group.game % HELD_OUT == 0).sum()) for group in joined))
     held_out = [_some(group[group.game % HELD_OUT == 0], share) for group in joined]
-    seen = [examples(group, architecture.planes) for group in training]
+    slope = value_slope(training)
+    seen = [examples(group, architecture.planes, slope) for group in training]
     return TrainingSet(
         seen,
         [Planes(architecture, group.board) for group in seen],

@@ -7,13 +7,15 @@ from trivalent.bot.evaluation.network_reference import draw_planes
 from trivalent.core.games import make_board
 from trivalent.tools.training.learner import calibration_samples
 from trivalent.tools.training.mover_view import (
+    OUTCOME_WEIGHT,
     Planes,
     draw_batch,
     examples,
     places,
     symmetries,
+    value_slope,
 )
-from trivalent.tools.training.position_shards import Positions, join
+from trivalent.tools.training.position_shards import OUTCOME, SHARE, Positions, join
 
 BOARDS = [("hex", 5), ("y", 5)]
 
@@ -70,3 +72,37 @@ def test_white_sees_the_mirrored_board() -> None:
     board = make_board("hex", 3)
     black, white, _ = places(board)
     assert black.reshape(3, 3).tolist() == white.reshape(3, 3).T.tolist()
+
+
+def doubting(slope: float) -> Positions:
+    """Return positions whose search values are chances with logits divided by ``slope``."""
+    found = join([positions("hex", 5)] * 300)
+    rng = np.random.default_rng(1)
+    chance = rng.uniform(0.02, 0.98, len(found))
+    found.value[:] = np.rint(SHARE / (1 + (1 / chance - 1) ** (1 / slope)))
+    found.outcome[:] = rng.random(len(found)) < chance
+    found.flags[:] = OUTCOME
+    return found
+
+
+@pytest.mark.parametrize("slope", [0.7, 2.5])
+def test_the_slope_of_values_is_found(slope: float) -> None:
+    assert value_slope([doubting(slope)]) == pytest.approx(slope, rel=0.15)
+
+
+def test_without_outcomes_there_is_no_slope() -> None:
+    found = doubting(2)
+    found.flags[:] = 0
+    assert value_slope([found]) == 1
+    assert value_slope([]) == 1
+
+
+def test_value_targets_mix_outcomes_and_chances() -> None:
+    found = doubting(2)
+    found.flags[::2] = 0
+    value = found.value / SHARE
+    chance = 1 / (1 + (1 / value - 1) ** 2)
+    target = examples(found, ("own",), slope=2).value
+    np.testing.assert_allclose(target[::2], chance[::2], atol=1e-4)
+    mixed = OUTCOME_WEIGHT * found.outcome + (1 - OUTCOME_WEIGHT) * chance
+    np.testing.assert_allclose(target[1::2], mixed[1::2], atol=1e-4)
