@@ -43,5 +43,5 @@ def test_what_cannot_grow() -> None:
         {"planes": ("own", "last")},
         {"game": "y"},
     ):
-        assert not can_grow(SMALL, replace(SMALL, **change))  # type: ignore[arg-type]
+        assert not can_grow(SMALL, replace(SMALL, **change))
     assert can_grow(SMALL, replace(SMALL, planes=("last", "own", "opponent")))
