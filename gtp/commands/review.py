@@ -86,7 +86,7 @@ def _points(review: Review) -> list[Verdict]:
 
 def _cost(verdict: Verdict) -> str:
     """Return how much a move cost: L if it's proven to have lost the game."""
-    return "L" if verdict.is_proven else f"-{min(99, round(100 * verdict.cost))}%"
+    return "L" if verdict.is_proven else f"{min(99, round(100 * verdict.cost))}%"
 
 
 def _label(session: Session, first: str, second: str) -> str:
