@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 from trivalent.bot.player import Limits, MoveAnalysis, Stop
 from trivalent.bot.players.registry import make_player
 from trivalent.bot.review.review_store import Proof
+from trivalent.bot.solver.result_database import FallibleStore
 from trivalent.bot.solver.solver import SolveLimits, Solver, SolveWatch, can_solve
 from trivalent.core import VERSION
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from trivalent.bot.player import Analysis, Player
     from trivalent.bot.review.review_store import ReviewStore
+    from trivalent.bot.solver.result_database import StoreError
     from trivalent.core.board import Board, Colour
     from trivalent.core.position import Position
 
@@ -71,11 +73,11 @@ _PROOF_SHARE = 4
 class PositionAnalyst:
     """Answers questions about positions, from the store if it knows them: a context manager.
 
-    Only one thread may ask.
+    Only one thread may ask.  If the store fails, it goes on without; the program should say so.
     """
 
     def __init__(self, store: ReviewStore | None, stop: Stop, threads: int) -> None:
-        self._store = store
+        self._store = FallibleStore(store)
         self._stop = stop
         self._pool = ThreadPoolExecutor(threads, "review")
         self._local = threading.local()
@@ -90,18 +92,21 @@ class PositionAnalyst:
         self._stop.set()
         self._pool.shutdown(cancel_futures=True)
 
+    @property
+    def store_failure(self) -> StoreError | None:
+        """Why the store is no longer used, or None."""
+        return self._store.failure
+
     def analyses(
         self, positions: Iterable[Position], effort: Effort
     ) -> Iterator[tuple[Position, Analysis]]:
         """Yield the analyses of open positions in the order in which they are known.
 
-        Raise Interrupted once the review is stopped, StoreError if the store fails.
+        Raise Interrupted once the review is stopped.
         """
         todo = []
         for position in positions:
-            question = self._question(position, effort)
-            found = self._store and self._store.analysis(position, question, effort.amount)
-            if found:
+            if found := self._kept(position, effort):
                 yield position, found
             else:
                 todo.append(position)
@@ -111,10 +116,16 @@ class PositionAnalyst:
             if self._stop.is_set:
                 raise Interrupted
             position = futures[future]
-            if self._store:
-                question = self._question(position, effort)
-                self._store.put_analysis(position, question, effort.amount, found)
+            self._keep(position, effort, found)
             yield position, found
+
+    def _kept(self, position: Position, effort: Effort) -> Analysis | None:
+        question = self._question(position, effort)
+        return self._store.ask(lambda store: store.analysis(position, question, effort.amount))
+
+    def _keep(self, position: Position, effort: Effort, found: Analysis) -> None:
+        question = self._question(position, effort)
+        self._store.ask(lambda store: store.put_analysis(position, question, effort.amount, found))
 
     def _question(self, position: Position, effort: Effort) -> str:
         """Return what is asked about a position, which changes with the player and its network."""
@@ -151,18 +162,19 @@ class PositionAnalyst:
     def proof(self, position: Position, effort: Effort) -> Proof:
         """Return who wins an open position, as far as the effort finds out.
 
-        Raise Interrupted once the review is stopped, StoreError if the store fails.
+        Raise Interrupted once the review is stopped.
         """
         key = _key(position, effort)
         if key not in self._proofs:
             self.prepare_proof(position, effort)
-            question = f"solve {VERSION} {effort.unit}"
             if future := self._solving.pop(key, None):
                 found = future.result()
                 if self._stop.is_set:
                     raise Interrupted
-                if self._store:
-                    self._store.put_proof(position, question, effort.amount, found)
+                question = _solver_question(effort)
+                self._store.ask(
+                    lambda store: store.put_proof(position, question, effort.amount, found)
+                )
                 self._proofs[key] = found
         return self._proofs[key]
 
@@ -171,12 +183,11 @@ class PositionAnalyst:
         key = _key(position, effort)
         if key in self._proofs or key in self._solving:
             return
-        found = None
+        question = _solver_question(effort)
         if position.winner is not None or not can_solve(position.board):
-            found = Proof(position.winner)
-        elif self._store:
-            question = f"solve {VERSION} {effort.unit}"
-            found = self._store.proof(position, question, effort.amount)
+            found: Proof | None = Proof(position.winner)
+        else:
+            found = self._store.ask(lambda store: store.proof(position, question, effort.amount))
         if found:
             self._proofs[key] = found
         else:
@@ -204,6 +215,10 @@ class PositionAnalyst:
             self._local.solver_board = board
         solver: Solver = self._local.solver
         return solver
+
+
+def _solver_question(effort: Effort) -> str:
+    return f"solve {VERSION} {effort.unit}"
 
 
 def _key(position: Position, effort: Effort) -> tuple[Board, bytes, Colour, Effort]:

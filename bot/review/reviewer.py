@@ -103,7 +103,7 @@ class Reviewer:
     def review(self, line: GameLine) -> Review:
         """Review a game.
 
-        Raise Interrupted once the analyst is stopped, StoreError if the store fails.
+        Raise Interrupted once the analyst is stopped.
         """
         stations = [Station(position) for position in line.positions]
         review = Review(line, self._effort, stations)

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+
+_Answer = TypeVar("_Answer")
+_Store = TypeVar("_Store", bound="ResultDatabase")
 
 
 class StoreError(RuntimeError):
@@ -112,3 +116,22 @@ class ResultDatabase:
             UnicodeDecodeError,
         ) as error:  # UnicodeDecodeError comes from damaged table names
             raise StoreError(f"{self.path} cannot be used: {error}") from None
+
+
+class FallibleStore(Generic[_Store]):
+    """A store that isn't asked any more once it has failed, such as on a full disk."""
+
+    def __init__(self, store: _Store | None) -> None:
+        """Without a store, nothing is known and nothing is kept."""
+        self.failure: StoreError | None = None
+        self._store = store
+
+    def ask(self, use: Callable[[_Store], _Answer]) -> _Answer | None:
+        """Return what a use of the store returns; None if there is no store, or if it fails."""
+        if self._store is None or self.failure:
+            return None
+        try:
+            return use(self._store)
+        except StoreError as error:
+            self.failure = error
+            return None

@@ -4,45 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trivalent.bot.solver.solved_store import Solved, StoreError
+from trivalent.bot.solver.result_database import FallibleStore
+from trivalent.bot.solver.solved_store import Solved
 from trivalent.bot.solver.solver import INFINITY, NO_LIMITS, Solution, Solver
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from trivalent.bot._stop import Stop
-    from trivalent.bot.solver.solved_store import SolvedStore
+    from trivalent.bot.solver.solved_store import SolvedStore, StoreError
     from trivalent.bot.solver.solver import SolveLimits, SolveWatch
     from trivalent.core.board import Board
     from trivalent.core.position import Position
-
-
-class FallibleStore:
-    """A store that isn't asked any more once it has failed, such as on a full disk."""
-
-    def __init__(self, store: SolvedStore | None) -> None:
-        """Without a store, nothing is known and nothing is kept."""
-        self.failure: StoreError | None = None
-        self._store = store
-
-    def get(self, position: Position) -> Solved | None:
-        """Return what is known of a position, or None."""
-        if self._store is None or self.failure:
-            return None
-        try:
-            return self._store.get(position)
-        except StoreError as error:
-            self.failure = error
-            return None
-
-    def put_all(self, solved: Iterable[tuple[Position, Solved]]) -> None:
-        """Keep solved positions."""
-        if self._store is None or self.failure:
-            return
-        try:
-            self._store.put_all(solved)
-        except StoreError as error:
-            self.failure = error
 
 
 class StoredSolver(Solver):
@@ -70,7 +43,7 @@ class StoredSolver(Solver):
         """
         if position.winner is not None:
             return None
-        found = self._store.get(position)
+        found = self._store.ask(lambda store: store.get(position))
         if found is None:
             return None
         won = found.winner is position.to_play
@@ -116,7 +89,7 @@ class StoredSolver(Solver):
 
     def keep(self, solved: Iterable[tuple[Position, Solved]]) -> None:
         """Put positions into the store."""
-        self._store.put_all(solved)
+        self._store.ask(lambda store: store.put_all(solved))
 
 
 def make_solver(

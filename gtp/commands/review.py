@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from threading import Timer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from trivalent.core.processors import usable_cores
 from trivalent.core.records.record import Record
@@ -13,8 +13,6 @@ from trivalent.gtp.engine.arguments import GtpError
 from trivalent.gtp.engine.command import Command
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from trivalent.bot.review.judgement import Verdict
     from trivalent.bot.review.reviewer import Progress, Review
     from trivalent.gtp.engine.arguments import Arguments
@@ -62,7 +60,7 @@ def _reviewed(session: Session, arguments: Arguments) -> Review:
 
     def watch(progress: Progress) -> None:
         known[:] = [progress.review]
-        show(progress)
+        show(progress.review, f"{progress.stage}: {progress.done} of {progress.total} positions")
 
     stop = session.channel.stop
     timer = Timer(session.max_seconds or 0.0, stop.set)
@@ -71,7 +69,9 @@ def _reviewed(session: Session, arguments: Arguments) -> Review:
     threads = getattr(session.player.parameters, "threads", 0) or usable_cores()
     try:
         with PositionAnalyst(None, stop, threads) as analyst:
-            return Reviewer(analyst, effort, watch).review(line)
+            review = Reviewer(analyst, effort, watch).review(line)
+            show(review, _result(review), at_once=True)
+            return review
     except Interrupted:
         (review,) = known
         review.verdicts = judge(line, review.stations)
@@ -86,35 +86,44 @@ def _points(review: Review) -> list[Verdict]:
 
 def _cost(verdict: Verdict) -> str:
     """Return how much a move cost: L if it's proven to have lost the game."""
-    return "L" if verdict.is_proven else f"-{min(99, round(100 * verdict.cost))}%"
+    return "L" if verdict.is_proven else f"{min(99, round(100 * verdict.cost))}%"
 
 
 def _label(session: Session, first: str, second: str) -> str:
     return first if session.profile.gogui_graphics else f"{first}@{second}"
 
 
-def _live(session: Session) -> Callable[[Progress], None]:
-    """Return a function that draws the turning points as far as they are known."""
+class _Show(Protocol):
+    """Draws the turning points as far as they are known, with a text."""
+
+    def __call__(self, review: Review, text: str, *, at_once: bool = False) -> None:
+        """Draw them if it's time to do so, or at once."""
+
+
+def _live(session: Session) -> _Show:
     from trivalent.bot.review.judgement import judge  # noqa: PLC0415  keeps the start fast
 
     latest = time.monotonic()
 
-    def show(progress: Progress) -> None:
+    def show(review: Review, text: str, *, at_once: bool = False) -> None:
         nonlocal latest
         now = time.monotonic()
-        if not session.search.live_graphics or now < latest + INTERVAL:
+        if not session.search.live_graphics or not (at_once or now >= latest + INTERVAL):
             return
         latest = now
-        review = progress.review
         review.verdicts = judge(review.line, review.stations)
-        draw(session, "uct", _lines(session, progress))
+        draw(session, "uct", [*_marks(session, review), f"TEXT {text}"])
 
     return show
 
 
-def _lines(session: Session, progress: Progress) -> list[str]:
+def _result(review: Review) -> str:
+    numbers = ", ".join(str(verdict.step.number) for verdict in _points(review))
+    return f"latest turning points: moves {numbers}" if numbers else "no turning points"
+
+
+def _marks(session: Session, review: Review) -> list[str]:
     """Return lines of graphics: the turning points known so far, at first the latest stone."""
-    review = progress.review
     marks = {v.step.turn: (str(v.step.number), _cost(v)) for v in _points(review)}
     marks = {turn: texts for turn, texts in marks.items() if turn.cell is not None}
     if not marks:
@@ -126,7 +135,6 @@ def _lines(session: Session, progress: Progress) -> list[str]:
         variation(session, latest.colour, [latest.cell or 0]),
         pairs("INFLUENCE", ((name, cost) for name, (_, cost) in named.items())),
         pairs("LABEL", ((name, number) for name, (number, _) in named.items())),
-        f"TEXT {progress.stage}: {progress.done} of {progress.total} positions",
     ]
     # GoGui would have numbers in place of the costs.
     return lines[2:] if session.profile.gogui_graphics else lines

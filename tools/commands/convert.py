@@ -14,7 +14,6 @@ from trivalent.core.records.notation import NOTATIONS
 from trivalent.core.records.record import Action, RecordError
 from trivalent.gtp.engine.diagram import draw
 from trivalent.tools.common import record_source
-from trivalent.tools.common.option_values import integer
 from trivalent.tools.common.output_files import (
     STANDARD,
     OutputError,
@@ -49,21 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "command line; 3 everything is converted as far as possible, but moves or stones of the "
         "source are missing: they can't be read, or are in variations that the format can't hold"
     )
-    parser.add_argument(
-        "sources",
-        nargs="*",
-        default=["-"],
-        metavar="FILE|FOLDER|TEXT",
-        help="game records: names of files or of folders with files, links, or records themselves; "
-        "- (default) reads standard input.  All games in them are converted",
-    )
-    record_source.add_options(parser)
-    parser.add_argument(
-        "--game",
-        type=integer(1, 10**9),
-        metavar="N",
-        help="convert only this game of each source, counted from 1",
-    )
+    record_source.add_many_arguments(parser, "game records", "converted")
     parser.add_argument(
         "--to",
         metavar="FORMAT",

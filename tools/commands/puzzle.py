@@ -202,6 +202,8 @@ class _Job:
         else:
             # Files that can't be read are reported before the work begins.
             sources = [source for file in self._files for source in self._read(file)]
+            if self._arguments.review and not sources:
+                raise PuzzleError("there is no proven turning point to make a puzzle of")
             work = partial(self._find, sources)
         # Signals stop the work only, so that the puzzles found so far are written.
         stop = self.solver.stop
@@ -268,6 +270,8 @@ class _Job:
             write_output(
                 arguments.output, "".join(write(puzzle.record(), "sgf") for puzzle in found)
             )
+        if not found and not self.solver.stop.is_set:
+            _report("no position has exactly one winning move and a grade asked for")
         return bool(found)
 
     def _puzzles(self, sources: list[_Source]) -> Iterator[Puzzle]:

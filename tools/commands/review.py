@@ -8,7 +8,7 @@ import sys
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from trivalent.bot.player import Stop
 from trivalent.bot.review.game_line import ReviewError, game_line
@@ -40,7 +40,7 @@ from trivalent.tools.common.output_files import (
 from trivalent.tools.common.progress_display import ProgressDisplay
 from trivalent.tools.common.record_source import SourceError
 from trivalent.tools.review.annotated_record import ReviewedGame, annotate
-from trivalent.tools.review.batch_summary import show_summary
+from trivalent.tools.review.batch_summary import show_line, show_summary
 from trivalent.tools.review.review_data import as_json, game_data
 from trivalent.tools.review.review_page import review_page
 from trivalent.tools.review.review_tables import show_review
@@ -48,12 +48,15 @@ from trivalent.tools.tournament.report.web_pages import missing
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterator
+
+    from rich.console import Console
 
     from trivalent.bot.review.reviewer import Progress, Review
     from trivalent.core.records.formats import Reading
     from trivalent.tools.common.progress_display import Bar
+
+_Shown = TypeVar("_Shown")
 
 INTERRUPTED = 3
 """The exit code if the review was interrupted."""
@@ -78,20 +81,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "exit codes: 0 everything is reviewed; 1 something couldn't be reviewed; 2 error on the "
         "command line; 3 interrupted: the same command goes on from there"
     )
-    parser.add_argument(
-        "sources",
-        nargs="*",
-        default=["-"],
-        metavar="FILE|FOLDER|TEXT",
-        help="games of Hex or Y, in any format that `trivalent convert` reads: names of files or "
-        "of folders with files, links, or records themselves; - (default) reads standard input",
-    )
-    record_source.add_options(parser)
-    parser.add_argument(
-        "--game",
-        type=integer(1, 10**9),
-        metavar="N",
-        help="review only this game of each source, counted from 1",
+    record_source.add_many_arguments(
+        parser, "games of Hex or Y, in any format that `trivalent convert` reads", "reviewed"
     )
     parser.add_argument(
         "--swap-rule",
@@ -129,7 +120,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "~/.cache/trivalent/reviews.db)",
     )
     parser.add_argument(
-        "--batch", action="store_true", help="print a summary instead of each game's tables"
+        "--batch",
+        action="store_true",
+        help="print a line for each game instead of its tables, and a summary",
     )
     parser.add_argument(
         "--html",
@@ -244,9 +237,19 @@ class _Job:
             stack.enter_context(analyst)
             display = ProgressDisplay(sys.stderr)
             bar = stack.enter_context(display.bar("reviewing", len(records) * _PARTS))
-            games = list(self._reviewed(records, analyst, bar))
+            games = []
+            for game in self._reviewed(records, analyst, bar):
+                games.append(game)
+                with bar.hidden():
+                    self._print(show_line if self._arguments.batch else show_review, game)
+        if failure := analyst.store_failure:
+            _report(f"went on without the store: {failure}")
+            if self._arguments.store:
+                self.exit_code = 1
         if games:
-            self._write(games)
+            if self._arguments.batch:
+                self._print(show_summary, games)
+            self._write_files(games)
 
     def _records(self, source: str) -> Iterator[tuple[str, Reading]]:
         """Yield the games of a source with their names; report what can't be read."""
@@ -305,20 +308,16 @@ class _Job:
         self.exit_code = 1
         _report(sentence)
 
-    def _write(self, games: list[ReviewedGame]) -> None:
+    def _print(self, show: Callable[[Console, _Shown], None], shown: _Shown) -> None:
+        """Show something on standard output, unless that is for a file."""
+        if STANDARD not in (getattr(self._arguments, name) for name in _OUTPUTS):
+            width = None if sys.stdout.isatty() else _WIDTH
+            show(PipedConsole(highlight=False, width=width), shown)
+            sys.stdout.flush()
+
+    def _write_files(self, games: list[ReviewedGame]) -> None:
         arguments = self._arguments
         data = [game_data(game) for game in games]
-        if STANDARD not in (getattr(arguments, name) for name in _OUTPUTS):
-            console = PipedConsole(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
-            if arguments.batch:
-                show_summary(console, games)
-            else:
-                for game in games:
-                    show_review(console, game)
-        self._write_files(games, data)
-
-    def _write_files(self, games: list[ReviewedGame], data: list[dict[str, Any]]) -> None:
-        arguments = self._arguments
         if arguments.json:
             self._write_file(arguments.json, as_json(data, self._effort))
         if arguments.html:

@@ -34,6 +34,15 @@ class Bar:
         """Show how much is done, of how much, and what else there is to say."""
         self._progress.update(self._task, completed=done, total=total, note=note)
 
+    @contextmanager
+    def hidden(self) -> Iterator[None]:
+        """Remove the bar while the context is open, so that others can print."""
+        self._progress.stop()
+        try:
+            yield
+        finally:
+            self._progress.start()
+
 
 class ProgressDisplay:
     """Shows what a program does."""

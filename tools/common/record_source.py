@@ -51,6 +51,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_many_arguments(parser: argparse.ArgumentParser, games: str, done: str) -> None:
+    """Declare the options that name any number of ``games`` with which something is ``done``."""
+    parser.add_argument(
+        "sources",
+        nargs="*",
+        default=[STANDARD],
+        metavar="FILE|FOLDER|TEXT",
+        help=f"{games}: names of files or of folders with files, links, or records themselves; - "
+        f"(default) reads standard input.  All games in them are {done}",
+    )
+    add_options(parser)
+    parser.add_argument(
+        "--game",
+        type=integer(1, 10**9),
+        metavar="N",
+        help="use only this game of each source, counted from 1",
+    )
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Declare the options that say how to read a game."""
     parser.add_argument(

@@ -129,7 +129,8 @@ def _add_line(node: Node, colour: Colour, cells: Sequence[int], comment: str) ->
                 _say(child, [comment])
             return
     if not node.children:
-        node.add()  # an empty node, so that the variation isn't the main line
+        # A node without a move, so that the variation isn't the main line.
+        node.add().comment = "end of the game"
     for number, cell in enumerate(cells):
         node = node.add(Turn(colour, Action.PLAY, cell))
         if not number:

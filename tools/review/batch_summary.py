@@ -1,4 +1,4 @@
-"""Many reviews in two tables: how accurate the players were, and how the openings did."""
+"""Many reviews: a line for each, and how the players and the openings did."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from rich.markup import escape
 from trivalent.bot.review.judgement import accuracy
 from trivalent.tools.common.tables import new_table
 from trivalent.tools.review.annotated_record import percent
+from trivalent.tools.review.review_tables import certainty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,35 +22,29 @@ if TYPE_CHECKING:
     from trivalent.tools.review.annotated_record import ReviewedGame
 
 
+def show_line(console: Console, game: ReviewedGame) -> None:
+    """Print a game's players with their accuracies, its opening, and how it was lost."""
+    shares = (accuracy(game.review.verdicts, person) for person in (0, 1))
+    players = " - ".join(
+        f"{name} {'?' if share is None else percent(share)}"
+        for name, share in zip(game.players, shares, strict=True)
+    )
+    line = f"{game.source}: {players}, opening {opening(game)}"
+    losing = game.review.losing_move
+    if losing is not None:
+        verdict = game.review.verdicts[losing]
+        move = game.move_name(verdict.step.turn)
+        line += (
+            f", {game.players[verdict.step.person]} lost with {verdict.step.number}. {move} "
+            f"({certainty(verdict)})"
+        )
+    console.print(line, markup=False, soft_wrap=True)
+
+
 def show_summary(console: Console, games: Sequence[ReviewedGame]) -> None:
-    """Print the games, the players and the openings of many reviews."""
-    console.print(_games(games))
+    """Print the players and the openings of many reviews."""
     console.print(_players(games))
     console.print(_openings(games))
-
-
-def _games(games: Sequence[ReviewedGame]) -> Table:
-    table = new_table("Games")
-    for name in ("game", "opening", "players", "accuracy", "lost with"):
-        table.add_column(name)
-    for game in games:
-        shares = [accuracy(game.review.verdicts, person) for person in (0, 1)]
-        losing = game.review.losing_move
-        lost = ""
-        if losing is not None:
-            verdict = game.review.verdicts[losing]
-            how = "proven" if verdict.is_proven else percent(verdict.certainty)
-            name = game.players[verdict.step.person]
-            move = game.move_name(verdict.step.turn)
-            lost = f"{escape(name)}: {verdict.step.number}. {move} ({how})"
-        table.add_row(
-            escape(game.source),
-            opening(game),
-            escape(" - ".join(game.players)),
-            " - ".join("?" if share is None else percent(share) for share in shares),
-            lost,
-        )
-    return table
 
 
 def opening(game: ReviewedGame) -> str:

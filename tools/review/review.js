@@ -187,7 +187,18 @@
     );
   }
 
+  // The players with their colours at this position, which swap-sides exchanges.
+  function showPlayers() {
+    const swaps = game.moves.slice(0, at).filter((move) => move.move === "swap-sides").length;
+    const [first, second] = swaps % 2 ? ["white", "black"] : ["black", "white"];
+    byId("players").replaceChildren(
+      element("span", "", `dot ${first}`), element("span", game.players.black + " "),
+      element("span", "", `dot ${second}`), element("span", game.players.white),
+    );
+  }
+
   function show() {
+    showPlayers();
     const before = moveBefore();
     const position = game.positions[line ? line.from : at];
     let caption = before ? verdict(before) : "Start";
@@ -296,10 +307,6 @@
       : "No move is known to have lost the game.";
     byId("note").hidden = !game.note;
     byId("note").textContent = game.note;
-    byId("players").replaceChildren(
-      element("span", "", "dot black"), element("span", game.players.black + " "),
-      element("span", "", "dot white"), element("span", game.players.white),
-    );
     URL.revokeObjectURL(sgfUrl);
     sgfUrl = URL.createObjectURL(new Blob([game.sgf], { type: "application/x-go-sgf" }));
     byId("sgf").href = sgfUrl;

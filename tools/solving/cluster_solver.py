@@ -14,9 +14,9 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from trivalent.bot.player import Stop
+from trivalent.bot.solver.result_database import FallibleStore
 from trivalent.bot.solver.solved_store import Solved
 from trivalent.bot.solver.solver import NO_LIMITS, Progress, Solution, SolveLimits, Solver
-from trivalent.bot.solver.stored_solver import FallibleStore
 from trivalent.core.board import Colour
 from trivalent.core.games import make_board
 from trivalent.core.position import Position
@@ -254,7 +254,7 @@ class ClusterSolver:
 
     def _known(self, position: Position) -> JobResult | None:
         """Return what the store knows of a position."""
-        found = self._store.get(position)
+        found = self._store.ask(lambda store: store.get(position))
         if found is None:
             return None
         return JobResult(found.winner, found.move, frozenset(position.empty_cells), 0, {})
@@ -263,7 +263,7 @@ class ClusterSolver:
         """Put a solved position into the store."""
         if result.winner is not None:
             solved = Solved(result.winner, result.move, result.work)
-            self._store.put_all([(position, solved)])
+            self._store.ask(lambda store: store.put_all([(position, solved)]))
 
 
 def _variation(node: TreeNode) -> tuple[int, ...]:

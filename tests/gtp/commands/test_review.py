@@ -65,3 +65,16 @@ def test_live_graphics_are_what_hexgui_can_read(gtp: Gtp, monkeypatch: pytest.Mo
         assert [line.split()[0] for line in lines] == ["VAR", "INFLUENCE", "LABEL", "TEXT"]
         assert all(len(line.split()) % 2 == 1 and len(line.split()) > 1 for line in lines[:3])
     assert "10" in recorder.graphics[-1]
+    last = [block.splitlines()[-1] for block in recorder.graphics[-2:]]
+    assert last[0].startswith("TEXT ")
+    assert "positions" in last[0]
+    assert last[1] == "TEXT latest turning points: moves 4, 5, 8, 9, 10"
+
+
+def test_a_game_without_turning_points_says_so(gtp: Gtp) -> None:
+    """HexGui would leave the text of the last stage."""
+    gtp.ok("param_search live_graphics 1")
+    gtp.ok("play b c3")
+    gtp.channel = recorder = Recorder(10**6)
+    assert gtp.ok("trivalent-review 40") == ""
+    assert recorder.graphics[-1].splitlines()[-1] == "TEXT no turning points"

@@ -331,6 +331,35 @@ def test_analyze_a_decided_game(start: Start, tmp_path: Path) -> None:
         _analyze_everything(gui, "over")
 
 
+def test_reviews(start: Start, tmp_path: Path) -> None:
+    """The game as `trivalent review` writes it, and its review in the analyze dialog."""
+    path = tmp_path / "reviewed.sgf"
+    game = "hex 5: c2 c3 d2 b4 a3 d4 a4 c4 b1 b2"
+    words = [ENGINE, "review", game, "--nodes", "40", "--store", str(tmp_path / "store.db")]
+    subprocess.run([*words, "--sgf", str(path)], check=True, stdout=subprocess.DEVNULL)
+    with start("--seconds", "1000") as gui:
+        gui.resize(5, 5)
+        gui.calibrate()
+        gui.load(path, (5, 5))
+        for button in ("start", "forward", "forward", "forward", "down", "forward", "end"):
+            gui.press(button)
+            gui.check()
+        gui.screen.save("review-variation")
+        gui.load(path, (5, 5))
+        gui.press("end")
+        gui.check()
+        assert gui.shell("param_search live_graphics 1").text == ""
+        labels = [label for _, label, _ in gui.open_analyze()]
+        (exchange,) = gui.analyze(labels.index("Review"), None)
+        assert "b2 10@L" in exchange.text
+        assert exchange.graphics
+        gui.screen.save("review")
+        assert gui.complaints() == []
+        for button in ("back", "forward"):  # which erases the drawings
+            gui.press(button)
+        gui.check()
+
+
 def test_other_buttons(start: Start) -> None:
     with start("--seconds", "1") as gui:
         gui.click("f6")

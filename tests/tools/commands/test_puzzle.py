@@ -229,6 +229,22 @@ def test_puzzles_from_a_review(tmp_path: Path, capfd: pytest.CaptureFixture[str]
     assert not found
 
 
+def test_a_review_without_turning_points(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    review = tmp_path / "review.json"
+    review.write_text(as_json([game_data(reviewed_game("hex 3: b2 a1 b1 a2 b3"))], EFFORT))
+    assert main(["puzzle", "--review", str(review)]) == 1
+    said = "trivalent puzzle: there is no proven turning point to make a puzzle of\n"
+    assert capfd.readouterr() == ("", said)
+
+
+def test_games_without_puzzles(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    game = tmp_path / "game.txt"
+    game.write_text("hex 3: b2 a1 b1 a2 b3")
+    assert main(["puzzle", str(game), "--easiest", "99"]) == 1
+    said = "trivalent puzzle: no position has exactly one winning move and a grade asked for\n"
+    assert capfd.readouterr() == ("", said)
+
+
 @pytest.mark.parametrize("text", ["", "(;GM[11]SZ[5];B[a1])", "\xff"])
 def test_reviews_that_are_none(
     text: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -17,11 +18,16 @@ from typing import TYPE_CHECKING
 import pytest
 from reviews import FAULTS, FAULTY_MOVES
 
+from trivalent.bot.review.review_store import ReviewStore
+from trivalent.bot.review.reviewer import Reviewer
 from trivalent.core.records.formats import read
 from trivalent.tools.cli import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from trivalent.bot.review.game_line import GameLine
+    from trivalent.bot.review.reviewer import Review
 
     Run = Callable[..., tuple[int, str, str]]
 
@@ -82,13 +88,37 @@ def test_all_outputs(run: Run, tmp_path: Path) -> None:
 def test_a_batch(run: Run, tmp_path: Path) -> None:
     (tmp_path / "games").mkdir()
     (tmp_path / "games" / "one.sgf").write_text("(;GM[11]SZ[3]PB[Ada]PW[Bob];B[b2];W[a1];B[b1])")
-    (tmp_path / "games" / "two.txt").write_text(SMALL)
+    (tmp_path / "games" / "two.txt").write_text(FAULTS)
     code, out, err = run("--batch", str(tmp_path / "games"))
     assert (code, err) == (0, "")
-    assert "Ada - Bob" in out
-    for title in ("Games", "Players", "Openings"):
-        assert title in out
+    first, second, *tables = out.splitlines()
+    assert first == f"{tmp_path}/games/one.sgf: Ada 100% - Bob ?, opening b2"
+    assert re.fullmatch(
+        r".*/games/two\.txt: Black [0-9]+% - White [0-9]+%, opening c2, "
+        r"White lost with 10\. b2 \(proven\)",
+        second,
+    )
+    for title in ("Players", "Openings"):
+        assert title in "\n".join(tables)
     assert "3x3 Hex b2" in out
+
+
+def test_games_are_shown_when_they_are_done(
+    run: Run, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    review, shown = Reviewer.review, []
+
+    def watched(self: Reviewer, line: GameLine) -> Review:
+        shown.append(capfd.readouterr().out)
+        return review(self, line)
+
+    monkeypatch.setattr(Reviewer, "review", watched)
+    _, last, _ = run("hex 3: b2 a1 c3", "hex 3: a1 b2")
+    assert shown[0] == ""
+    assert "Accuracy" in shown[1]
+    assert "argument 1" in shown[1]
+    assert "argument 2" in last
+    assert "argument 1" not in last
 
 
 def test_the_swap_rule(run: Run) -> None:
@@ -217,6 +247,28 @@ def test_without_a_place_for_the_store(run: Run, monkeypatch: pytest.MonkeyPatch
     assert code == 0
     assert out
     assert err.startswith("trivalent review: without a store:")
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_a_store_that_fails_in_the_middle(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: bool
+) -> None:
+    """The review goes on without; only a store that was asked for makes it a failure."""
+    _, expected, _ = run(FAULTS, "--store", str(tmp_path / "whole.db"))
+    begin = ReviewStore.__init__
+
+    def begin_on_a_small_disk(self: ReviewStore, path: Path) -> None:
+        begin(self, path)
+        self.connection.execute("PRAGMA max_page_count = 4")
+
+    monkeypatch.setattr(ReviewStore, "__init__", begin_on_a_small_disk)
+    store = tmp_path / "small.db"
+    code, out, err = run(FAULTS, *(["--store", str(store)] if named else []))
+    assert (code, out) == (int(named), expected)
+    assert re.fullmatch(r"trivalent review: went on without the store: .* full\n", err)
+    if named:
+        with closing(sqlite3.connect(store)) as connection:
+            assert connection.execute("SELECT count(*) FROM results").fetchone()[0] > 0
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ def test_comments_and_variations(dialect: str) -> None:
         ]
         assert bool(better) is (number in FAULTY_MOVES)
     assert "Here the game was lost." in nodes[-1].comment
+    assert record.root.end().comment == "end of the game"  # the end is not the last move
     assert "White lost the game with move 10, b2" in record.root.comment
 
 

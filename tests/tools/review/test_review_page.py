@@ -23,6 +23,7 @@ HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror=window.ha
 def text() -> str:
     games = [reviewed_game(FAULTS), reviewed_game("y 4: b3 a1 c3 b2 d4 resign", HOSTILE)]
     games[1].record.players = dict.fromkeys(games[1].record.players, HOSTILE) or {}
+    games.append(reviewed_game("hex 3: a1 swap-sides b2"))
     return review_page([game_data(game) for game in games], EFFORT)
 
 
@@ -129,6 +130,18 @@ def test_choosing_another_game(browser: Browser) -> None:
     assert browser.run("window.hacked") is None
     press(browser, "End", "ArrowLeft", "ArrowRight")
     browser.run(f"{choice}.value = 0; {choice}.dispatchEvent(new Event('change'))")
+
+
+def test_players_who_change_colours(browser: Browser) -> None:
+    browser.run(
+        "(() => { const choice = document.getElementById('game-choice');"
+        "choice.value = 2; choice.dispatchEvent(new Event('change')); })()"
+    )
+    for button, colours in (("first", "black white"), ("last", "white black")):
+        browser.run(f"document.getElementById('{button}').click()")
+        dots = "[...document.querySelectorAll('#players .dot')].map((dot) => dot.classList[1])"
+        assert browser.run(f"{dots}.join(' ')") == colours
+    assert shown(browser, "players") == "First player Second player"
 
 
 @pytest.mark.parametrize("dark", [False, True])
