@@ -149,11 +149,16 @@ def assert_hexgui_can_draw(block: bytes, cells: set[bytes]) -> None:
     assert text.strip() != b"TEXT"
 
 
+OFTEN = "from trivalent.gtp.commands import graphics; graphics.INTERVAL = 0.1\n"
+"""Makes live graphics appear five times as often."""
+
+
 @pytest.mark.parametrize(("game", "size"), [("hex", "9 14"), ("hex", "63 63"), ("y", "12")])
 def test_live_graphics_come_before_the_reply(
     game: str, size: str, start: type[Engine | Remote]
 ) -> None:
-    with start("--seconds", str(patience(0.9)), "--game", game) as engine:
+    seconds = str(patience(0.5))
+    with start("--seconds", seconds, "--game", game, program=OFTEN + PROGRAM) as engine:
         engine.succeed(f"boardsize {size}", "param_search live_graphics 1")
         cells = set(engine.succeed("all_legal_moves").encode().split())
         for command in (b"3 genmove b\n", b"3 reg_genmove w\n"):
