@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 Node = TypeVar("Node")
 
-
 Chains = tuple[int, ...]
 """What stones join: the nodes of the ring on each chain, as bits."""
 
@@ -158,21 +157,32 @@ class LocalGames:
         if 0 not in first and 0 not in second:
             return self._compare(first, second)
         holds = self._everywhere
-        for after in _moves(first, -1):
-            answers = self.at_least(after, second)
-            for answer in _moves(second, -1):
-                answers |= self.at_least(after, answer)
-            for answer in _moves(after, 1):
-                answers |= self.at_least(answer, second)
-            holds &= answers
-        for after in _moves(second, 1):
-            answers = self.at_least(first, after)
-            for answer in _moves(first, 1):
-                answers |= self.at_least(answer, after)
-            for answer in _moves(after, -1):
-                answers |= self.at_least(first, answer)
-            holds &= answers
+        moves = itertools.chain(
+            ((after, second) for after in _moves(first, -1)),
+            ((first, after) for after in _moves(second, 1)),
+        )
+        for after in moves:
+            holds &= self._answered(*after, holds)
+            if not holds:
+                break
         return holds
+
+    def _answered(self, first: Local, second: Local, wanted: int) -> int:
+        """Return the contexts in which the player has an answer, or some that contain the wanted.
+
+        Not moving at all is an answer, too.
+        """
+        answers = itertools.chain(
+            [(first, second)],
+            ((first, answer) for answer in _moves(second, -1)),
+            ((answer, second) for answer in _moves(first, 1)),
+        )
+        found = 0
+        for answer in answers:
+            found |= self.at_least(*answer)
+            if not wanted & ~found:
+                break
+        return found
 
 
 def _moves(position: Local, stone: int) -> Iterator[Local]:

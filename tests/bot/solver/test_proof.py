@@ -75,12 +75,12 @@ def read(text: str) -> Written:
     colours = {"black": BLACK, "white": WHITE}
     stones = {name: colours[key] for key in colours for name in values[key].split()}
     assert len(stones) == sum(len(values[key].split()) for key in colours)
+    known = {*board.names, *(side.name for side in board.sides), "join", "with", "given"}
     nodes = []
     for number, line in enumerate(lines[5:-1], 1):
         join, _, replies = line.partition(":")[2].partition(":")
         assert line.startswith(f"{number}: join ")
-        for word in re.split("[ -]", join.strip()):
-            assert word in (*board.names, *(s.name for s in board.sides), "join", "with", "given")
+        assert known.issuperset(re.split("[ -]", join.strip()))
         nodes.append([reply(text, board) for text in replies.split(";") if text])
         assert all(part < number - 1 for _, parts in nodes[-1] for part in parts)
     name, _, first = lines[-1].partition(":")
