@@ -160,6 +160,8 @@ class Game:
     """The shape of a board in drawings: it decides where the names of the cells stand."""
     swap_moves_stone: bool
     """Whether swap-pieces moves the stone to `Board.swap_map`; if not, it only recolours it."""
+    decided_by: Literal["connection", "points"] = "connection"
+    """What decides a game that is played to its end: the name of that ending in results."""
     reduced: bool = True
     """Whether its boards have a framing and a lattice, which the reduction, all knowledge of the
     game and the solver need."""
@@ -212,6 +214,7 @@ _DECLARED = (
         oblong=False,
         drawing="rings",
         swap_moves_stone=False,
+        decided_by="points",
         reduced=False,
         min_size=star.MIN_SIZE,
         max_size=star.MAX_SIZE,

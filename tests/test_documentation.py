@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -78,8 +79,22 @@ def _run(command: str, directory: Path) -> str:
     return done.stdout
 
 
+PLAY = "trivalent tournament run league.toml"
+"""How commands begin that say something about a run."""
+
+
+@pytest.fixture(scope="session")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the database of the league's run, which the same command goes on with."""
+    directory = tmp_path_factory.mktemp("league")
+    _run(PLAY, directory)
+    return directory / "league.db"
+
+
 @pytest.mark.parametrize("command", _found("sh", lines=True))
-def test_command(command: str, tmp_path: Path) -> None:
+def test_command(command: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    if command.startswith(PLAY):
+        shutil.copy(request.getfixturevalue("league"), tmp_path)
     output = _run(command, tmp_path)
     assert output
     if "| trivalent gtp" in command:

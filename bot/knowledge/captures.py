@@ -18,56 +18,86 @@ functions of this module.  `inferior_cells` uses them to explain what has been f
 from __future__ import annotations
 
 import itertools
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from trivalent.core.board import BLACK, WHITE, Colour
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from trivalent.core.board import Board
 
-    Node = TypeVar("Node")
+Node = TypeVar("Node")
+
+Chains = tuple[int, ...]
+"""What stones join: the nodes of the ring on each chain, as bits."""
 
 
-def joins(
-    stones: Collection[Node],
-    ring: Sequence[Node],
-    neighbours: Callable[[Node], Iterable[Node]],
-) -> tuple[int, ...]:
-    """Return, for each node of the ring, the first node on the same chain of stones, or -1."""
-    chain: dict[Node, int] = {}
-    for number, start in enumerate(ring):
-        todo = [start]
-        while todo:
-            at = todo.pop()
-            if at in stones and at not in chain:
-                chain[at] = number
-                todo += neighbours(at)
-    return tuple(chain.get(node, -1) for node in ring)
+class Surroundings(Generic[Node]):
+    """A carrier and the nodes around it, numbered: sets of them have a bit for each.
 
-
-def fillings_as_good(
-    carrier: Sequence[Node],
-    ring: Sequence[Node],
-    own: frozenset[Node],
-    opponent: frozenset[Node],
-    neighbours: Callable[[Node], Iterable[Node]],
-) -> int:
-    """Return the fillings that are as good as having all cells, as a bit for each filling.
-
-    A filling itself is a number with a bit for each own cell.  Every node of the ring is in one of
-    the two sets of stones; a side that belongs to both players is in both.
+    The nodes of the ring come first, then the cells of the carrier, then nodes farther away.
     """
-    found = []
-    for filling in range(1 << len(carrier)):
-        mine = frozenset(cell for i, cell in enumerate(carrier) if filling >> i & 1)
-        theirs = frozenset(carrier) - mine
-        found.append(
-            (joins(own | mine, ring, neighbours), joins(opponent | theirs, ring, neighbours))
-        )
-    return sum(1 << filling for filling, join in enumerate(found) if join == found[-1])
+
+    def __init__(
+        self,
+        carrier: Sequence[Node],
+        ring: Sequence[Node],
+        neighbours: Callable[[Node], Iterable[Node]],
+        farther: Iterable[Node] = (),
+    ) -> None:
+        self.bits = {node: 1 << i for i, node in enumerate((*ring, *carrier, *farther))}
+        self._ring = (1 << len(ring)) - 1
+        self._size, self._first = len(carrier), len(ring)
+        self._links = {
+            bit: sum(self.bits[other] for other in {*neighbours(node)} & self.bits.keys())
+            for node, bit in self.bits.items()
+        }
+        self._chains: dict[int, Chains] = {}
+        self._as_good: dict[tuple[int, int], int] = {}
+
+    def bits_of(self, nodes: Iterable[Node]) -> int:
+        """Return a set of nodes as bits."""
+        return sum(self.bits[node] for node in nodes)
+
+    def chains(self, stones: int) -> Chains:
+        """Return what stones join, in the order of the ring."""
+        if stones not in self._chains:
+            self._chains[stones] = self._find_chains(stones)
+        return self._chains[stones]
+
+    def _find_chains(self, stones: int) -> Chains:
+        found = []
+        while start := stones & self._ring:
+            chain, edge = 0, start & -start
+            while edge:
+                last = edge & -edge
+                chain |= last
+                edge = (edge | self._links[last]) & stones & ~chain
+            found.append(chain & self._ring)
+            stones &= ~chain
+        return tuple(found)
+
+    def fillings_as_good(self, own: int, opponent: int) -> int:
+        """Return the fillings that are as good as having all cells, as a bit for each filling.
+
+        A filling itself is a number with a bit for each own cell.  Every node of the ring is in one
+        of the two sets of stones; a side that belongs to both players is in both.
+        """
+        if (own, opponent) not in self._as_good:
+            last = (1 << self._size) - 1
+            found = [
+                (
+                    self.chains(own | filling << self._first),
+                    self.chains(opponent | (last ^ filling) << self._first),
+                )
+                for filling in range(last + 1)
+            ]
+            self._as_good[own, opponent] = sum(
+                1 << filling for filling, joined in enumerate(found) if joined == found[last]
+            )
+        return self._as_good[own, opponent]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -91,8 +121,8 @@ def is_captured(good: int, size: int, own: int = 0, opponent: int = 0) -> bool:
 
 Local = tuple[int, ...]
 """The stones in a carrier, per cell: 1 the player's, -1 the opponent's, 0 none."""
-Joins = tuple[tuple[int, ...], tuple[int, ...]]
-"""The results of `joins` for the player's stones and for the opponent's."""
+Joins = tuple[Chains, Chains]
+"""What the player's stones join, and the opponent's."""
 
 
 class LocalGames:
@@ -127,21 +157,32 @@ class LocalGames:
         if 0 not in first and 0 not in second:
             return self._compare(first, second)
         holds = self._everywhere
-        for after in _moves(first, -1):
-            answers = self.at_least(after, second)
-            for answer in _moves(second, -1):
-                answers |= self.at_least(after, answer)
-            for answer in _moves(after, 1):
-                answers |= self.at_least(answer, second)
-            holds &= answers
-        for after in _moves(second, 1):
-            answers = self.at_least(first, after)
-            for answer in _moves(first, 1):
-                answers |= self.at_least(answer, after)
-            for answer in _moves(after, -1):
-                answers |= self.at_least(first, answer)
-            holds &= answers
+        moves = itertools.chain(
+            ((after, second) for after in _moves(first, -1)),
+            ((first, after) for after in _moves(second, 1)),
+        )
+        for after in moves:
+            holds &= self._answered(*after, holds)
+            if not holds:
+                break
         return holds
+
+    def _answered(self, first: Local, second: Local, wanted: int) -> int:
+        """Return the contexts in which the player has an answer, or some that contain the wanted.
+
+        Not moving at all is an answer, too.
+        """
+        answers = itertools.chain(
+            [(first, second)],
+            ((first, answer) for answer in _moves(second, -1)),
+            ((answer, second) for answer in _moves(first, 1)),
+        )
+        found = 0
+        for answer in answers:
+            found |= self.at_least(*answer)
+            if not wanted & ~found:
+                break
+        return found
 
 
 def _moves(position: Local, stone: int) -> Iterator[Local]:
@@ -157,13 +198,9 @@ def joins_as_much(first: Joins, second: Joins) -> bool:
     return _refines(ours, others_ours) and _refines(others_theirs, theirs)
 
 
-def _refines(more: tuple[int, ...], less: tuple[int, ...]) -> bool:
+def _refines(more: Chains, less: Chains) -> bool:
     """Return whether nodes on the same chain in ``less`` are on the same chain in ``more``."""
-    of_chain: dict[int, int] = {}
-    return all(
-        chain < 0 or of_chain.setdefault(chain, more[node]) == more[node] >= 0
-        for node, chain in enumerate(less)
-    )
+    return all(any(not chain & ~other for other in more) for chain in less)
 
 
 def captures(
@@ -193,23 +230,19 @@ def is_inferior(
     board: Board, stones: Sequence[int], carrier: Sequence[int], cell: int, colour: Colour
 ) -> bool:
     """Return whether a cell of a carrier is permanently inferior for a colour's opponent."""
-    links, _ = _graph(board)
+    near = _surroundings(board, tuple(carrier))
     around = list(_contexts(board, stones, carrier, colour))
     empty = (0,) * len(carrier)
     given = tuple(int(other == cell) for other in carrier)
 
-    def holds(contexts: list[tuple[list[int], frozenset[int], frozenset[int]]]) -> bool:
-        @cache
-        def joined(filling: Local) -> list[Joins]:
-            mine = frozenset(c for c, held in zip(carrier, filling, strict=True) if held > 0)
-            theirs = frozenset(carrier) - mine
-            return [
-                (
-                    joins(own | mine, ring, links.__getitem__),
-                    joins(opponent | theirs, ring, links.__getitem__),
-                )
-                for ring, own, opponent in contexts
-            ]
+    def holds(contexts: list[tuple[int, int]]) -> bool:
+        def joined(filling: Local) -> Iterator[Joins]:
+            mine, theirs = (
+                near.bits_of(c for c, held in zip(carrier, filling, strict=True) if held == stone)
+                for stone in (1, -1)
+            )
+            for own, opponent in contexts:
+                yield near.chains(own | mine), near.chains(opponent | theirs)
 
         def compare(first: Local, second: Local) -> int:
             return int(all(map(joins_as_much, joined(first), joined(second))))
@@ -224,10 +257,10 @@ def _good(
     board: Board, stones: Sequence[int], carrier: Sequence[int], colour: Colour, entered: int
 ) -> int:
     """Return the fillings as good as having all cells, or a subset if the capture fails anyway."""
-    links, _ = _graph(board)
+    near = _surroundings(board, tuple(carrier))
     good = (1 << (1 << len(carrier))) - 1
-    for ring, own, theirs in _contexts(board, stones, carrier, colour):
-        good &= fillings_as_good(carrier, ring, own, theirs, links.__getitem__)
+    for own, theirs in _contexts(board, stones, carrier, colour):
+        good &= near.fillings_as_good(own, theirs)
         if not is_captured(good, len(carrier), 0, entered):
             break
     return good
@@ -235,23 +268,31 @@ def _good(
 
 def _contexts(
     board: Board, stones: Sequence[int], carrier: Sequence[int], colour: Colour
-) -> Iterator[tuple[list[int], frozenset[int], frozenset[int]]]:
-    """Yield the ring of a carrier and its owners, for each way to fill its empty cells."""
-    links, owners = _graph(board)
-    ring = sorted({node for cell in carrier for node in links[cell]} - set(carrier))
-
-    def holders(node: int) -> tuple[Colour, ...]:
-        if node >= len(board):
-            return owners[node - len(board)]
-        return (Colour(stones[node]),) if stones[node] else ()
-
-    held = {node: holders(node) for node in ring}
-    own = frozenset(node for node in ring if colour in held[node])
-    theirs = frozenset(node for node in ring if colour.opponent in held[node])
-    unknown = [node for node in ring if not held[node]]
+) -> Iterator[tuple[int, int]]:
+    """Yield what each player has of a carrier's ring, for each way to fill its empty cells."""
+    _, owners = _graph(board)
+    own = theirs = 0
+    unknown = []
+    for node, bit in _surroundings(board, tuple(carrier)).bits.items():
+        if node in carrier:
+            continue
+        if node < len(board) and not stones[node]:
+            unknown.append(bit)
+            continue
+        held = (stones[node],) if node < len(board) else owners[node - len(board)]
+        own |= bit * (colour in held)
+        theirs |= bit * (colour.opponent in held)
+    rest = sum(unknown)
     for choice in itertools.product((True, False), repeat=len(unknown)):
-        more = frozenset(node for node, is_own in zip(unknown, choice, strict=True) if is_own)
-        yield ring, own | more, theirs | frozenset(unknown) - more
+        more = sum(itertools.compress(unknown, choice))
+        yield own | more, theirs | rest ^ more
+
+
+@lru_cache(maxsize=1024)
+def _surroundings(board: Board, carrier: tuple[int, ...]) -> Surroundings[int]:
+    links, _ = _graph(board)
+    ring = sorted({node for cell in carrier for node in links[cell]} - set(carrier))
+    return Surroundings(carrier, ring, links.__getitem__)
 
 
 @lru_cache(maxsize=16)

@@ -39,22 +39,28 @@ class TemplateReply(NamedTuple):
 
 def template_replies(board: Board) -> list[TemplateReply]:
     """Return all answers on a board; none on boards without a lattice."""
-    found = []
+    found: list[TemplateReply] = []
     lattice = board.lattice
-    for stone in range(len(board) if lattice else 0):
+    if lattice is None:
+        return found
+    rows = [frozenset(side.cells) for side in board.sides]
+    # Two steps lead from the stone to the first row: on a large board few cells are that near.
+    second = {cell for near in frozenset().union(*rows) for cell in board.neighbours[near]}
+    for stone in sorted({cell for near in second for cell in board.neighbours[near]}):
         for along, down, across in _orientations():
-            assert lattice is not None
             a = _cells(board, stone, ((down,), (down, down), (down, across)))
+            if not a or not any(row.issuperset(a[1:]) for row in rows):
+                continue
             b_places = ((along, across), (across,), (along,), (across, across))
             b = _cells(board, stone, (*b_places, (along, across, across)))
-            if not a or not b:
+            if not b:
                 continue
             first_row = (*a[1:], *b[3:])
             below = (_add(lattice.places[c], step) for c in first_row for step in (down, across))
             if any(place in lattice.cells for place in below):
                 continue
-            for number, side in enumerate(board.sides):
-                if set(first_row) <= set(side.cells):
+            for number, row in enumerate(rows):
+                if row.issuperset(first_row):
                     colours = sum(1 << c for c in range(2) if number in board.goals[c])
                     found += _answers(stone, a, b, colours) + _answers(stone, b, a, colours)
     return found

@@ -91,7 +91,7 @@ def test_connect_ends_with_its_output(serve: Callable[..., Served]) -> None:
 def test_connect_waits_for_the_server(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
-    words = [sys.executable, "-c", PROGRAM, "connect", "127.0.0.1", port, "--timeout", "60"]
+    words = [sys.executable, "-c", PROGRAM, "connect", "127.0.0.1", port, "--timeout", str(HANGS)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         time.sleep(0.5)
         assert process.poll() is None

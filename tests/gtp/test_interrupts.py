@@ -7,7 +7,6 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from slowness import patience
 
 from pipes import LONG, PATIENT, PROGRAM, SOON, Engine, assert_well_formed, replies, run
 
@@ -149,24 +148,30 @@ def assert_hexgui_can_draw(block: bytes, cells: set[bytes]) -> None:
     assert text.strip() != b"TEXT"
 
 
+OFTEN = "from trivalent.gtp.commands import graphics; graphics.INTERVAL = 0.1\n"
+"""Makes live graphics appear five times as often."""
+
+
 @pytest.mark.parametrize(("game", "size"), [("hex", "9 14"), ("hex", "63 63"), ("y", "12")])
 def test_live_graphics_come_before_the_reply(
     game: str, size: str, start: type[Engine | Remote]
 ) -> None:
-    with start("--seconds", str(patience(0.9)), "--game", game) as engine:
+    with start(*LONG, "--game", game, program=OFTEN + PROGRAM) as engine:
         engine.succeed(f"boardsize {size}", "param_search live_graphics 1")
         cells = set(engine.succeed("all_legal_moves").encode().split())
         for command in (b"3 genmove b\n", b"3 reg_genmove w\n"):
             engine.send(command)
-            blocks = []
+            for _ in range(2):
+                assert_hexgui_can_draw(engine.block(), cells)
+            engine.send(b"# interrupt\n")
             while (block := engine.block()).startswith(b"gogui-gfx:"):
                 assert_hexgui_can_draw(block, cells)
-                blocks.append(block)
-            assert blocks
             assert_well_formed(block)
             assert block.removeprefix(b"=3 ").strip() in cells
         engine.succeed("param_search live_graphics 0")
         engine.send(b"genmove w\n")
+        assert not engine.hears(0.3)
+        engine.send(b"# interrupt\n")
         assert_well_formed(engine.block())
         engine.close_input()
         assert engine.finish() == b""

@@ -7,6 +7,7 @@ import resource
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from slowness import patience
 
 from pipes import needs_proc
 from trivalent.gtp.server import Server, ServerLimits, listen
@@ -15,6 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sockets import Served
+
+
+def _data_is_limited() -> bool:
+    """Return whether the system minds a limit of data; emulators such as qemu say so only."""
+    limit = resource.RLIMIT_DATA
+    soft, hard = resource.getrlimit(limit)
+    if hard == resource.RLIM_INFINITY:
+        resource.setrlimit(limit, (1 << 50, hard))
+        hard = resource.getrlimit(limit)[0]
+        resource.setrlimit(limit, (soft, resource.RLIM_INFINITY))
+    return hard != resource.RLIM_INFINITY
 
 
 def test_more_connections_than_sessions_are_refused(serve: Callable[..., Served]) -> None:
@@ -36,7 +48,7 @@ def test_more_connections_than_sessions_are_refused(serve: Callable[..., Served]
 
 
 def test_an_idle_controller_is_disconnected(serve: Callable[..., Served]) -> None:
-    server = serve("--idle", "0.5")
+    server = serve("--idle", str(patience(0.5)))
     with server.client() as client, server.client() as other:
         assert client.ask("name") == b"= Trivalent"
         other.send(b"nam")
@@ -76,6 +88,7 @@ def test_the_tree_shrinks_to_fit_the_memory_limit(serve: Callable[..., Served]) 
 
 
 @needs_proc
+@pytest.mark.skipif(not _data_is_limited(), reason="memory can't be limited")
 def test_running_out_of_memory_is_a_refusal(serve: Callable[..., Served]) -> None:
     server = serve("--memory", "128", "--player", "uct", "--set", "memory=500")
     with server.client() as client:

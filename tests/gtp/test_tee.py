@@ -10,7 +10,7 @@ import gtp_tee
 import pytest
 from gtp_tee import Traffic
 
-from pipes import PROGRAM
+from pipes import HANGS, PROGRAM
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ def test_the_relay_passes_everything_on(tmp_path: Path) -> None:
         [sys.executable, gtp_tee.__file__, log, sys.executable, "-c", PROGRAM, "gtp"],
         input=b"name\n# interrupt\nboardsize 3\nplay b d1\nquit\n",
         capture_output=True,
-        timeout=60,
+        timeout=HANGS,
         check=True,
     )
     replies = done.stdout.decode().split("\n\n")

@@ -67,12 +67,12 @@ class Game:
 
 def holds(board: Board, stones: bytes, colour: Colour, points: list[int], link: Link) -> bool:
     """Return whether a connection holds against every play inside its carrier."""
-    game = Game(board, stones, colour, points, link)
+    joined = cache(Game(board, stones, colour, points, link).joined)
     cells = [1 << i for i in range(len(link.carrier))]
 
     @cache
     def play(mine: int, theirs: int, my_move: bool) -> bool:
-        if game.joined(mine):
+        if joined(mine):
             return True
         moves = [cell for cell in cells if not (mine | theirs) & cell]
         if not moves:

@@ -79,19 +79,26 @@ def _start(name: str, words: list[str], text: str) -> tuple[int, int]:
     os._exit(code if isinstance(code, int) else 1)
 
 
-def _end(process: int, number: signal.Signals) -> int | None:
-    """Send a signal, and a second one to what finishes its work first; return the exit code."""
+def _end(processes: dict[int, signal.Signals]) -> dict[int, int]:
+    """Send each process its signal, and a second one to what finishes its work first.
+
+    Return the exit codes, without those of processes that hang.
+    """
+    codes: dict[int, int] = {}
     end = time.monotonic() + PATIENCE
     for until in (end - PATIENCE / 2, end):
-        os.kill(process, number)
-        while time.monotonic() < until:
-            ended, status = os.waitpid(process, os.WNOHANG)
-            if ended:
-                return os.waitstatus_to_exitcode(status)
+        for process in processes.keys() - codes.keys():
+            os.kill(process, processes[process])
+        while processes.keys() > codes.keys() and time.monotonic() < until:
+            for process in processes.keys() - codes.keys():
+                ended, status = os.waitpid(process, os.WNOHANG)
+                if ended:
+                    codes[process] = os.waitstatus_to_exitcode(status)
             time.sleep(0.02)
-    os.kill(process, signal.SIGKILL)
-    os.waitpid(process, 0)
-    return None
+    for process in processes.keys() - codes.keys():
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+    return codes
 
 
 def _run(jobs: dict[str, list[str]], inputs: dict[str, str]) -> list[Ending]:
@@ -108,11 +115,11 @@ def _run(jobs: dict[str, list[str]], inputs: dict[str, str]) -> list[Ending]:
             label = f"{name} {number.name}"
             running.append((name, number, label, *_start(label, words, inputs.get(name, ""))))
         time.sleep(BUSY)
+        codes = _end({process: number for _, number, _, process, _ in running})
         for name, number, label, process, theirs in running:
-            code = _end(process, number)
             os.close(theirs)
             errors = Path(f"{label}.errors").read_text("utf-8")
-            found.append(Ending(name, number.name, code, errors))
+            found.append(Ending(name, number.name, codes.get(process), errors))
     return found
 
 

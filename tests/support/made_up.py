@@ -6,7 +6,15 @@ import math
 from random import Random
 
 from trivalent.core.position import Position
-from trivalent.tools.tournament.model import Ending, Engine, Game, Opening, Record, TimeControl
+from trivalent.tools.tournament.model import (
+    REGULAR,
+    Ending,
+    Engine,
+    Game,
+    Opening,
+    Record,
+    TimeControl,
+)
 from trivalent.tools.tournament.plan.plan_model import Options, Plan
 
 Run = tuple[Plan, list[tuple[Game, Record]]]
@@ -65,7 +73,7 @@ def _record(plan: Plan, game: Game, winner: str, random: Random, number: int) ->
     moves, ending = _moves(plan, game, winner, random)
     opening = len(game.opening.moves)
     seconds = [0.0 if i < opening else random.expovariate(2.0) for i in range(len(moves))]
-    blamed = "" if ending in (Ending.RESIGNATION, Ending.CONNECTION) else loser
+    blamed = "" if ending in REGULAR else loser
     return Record(
         game.id, 1, ending, winner, blamed, f"{loser} has stopped" if blamed else "",
         tuple(moves), tuple(seconds), 1.7e9 + 3.0 * number, sum(seconds), f"local-{number % 2}",

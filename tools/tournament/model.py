@@ -83,9 +83,13 @@ class Game:
 
 
 class Ending(StrEnum):
-    """How a game ended.  The endings of the second group are void: the game is replayed."""
+    """How a game ended.  The endings of the second group are void: the game is replayed.
+
+    Games that are played to their end have the ending that `Game.decided_by` of `core.games` names.
+    """
 
     CONNECTION = "connection"
+    POINTS = "points"
     RESIGNATION = "resignation"
     ILLEGAL_MOVE = "illegal move"
     OBJECTION = "objection to a legal move"
@@ -100,6 +104,9 @@ class Ending(StrEnum):
     MOVE_LIMIT = "move limit"
     INTERRUPTED = "interrupted"
 
+
+REGULAR = frozenset({Ending.CONNECTION, Ending.POINTS, Ending.RESIGNATION})
+"""Endings that nobody is to blame for."""
 
 VOID = frozenset(
     {

@@ -29,21 +29,22 @@ from __future__ import annotations
 import itertools
 import sys
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from trivalent.bot.knowledge.captures import (
     LocalGames,
-    fillings_as_good,
+    Surroundings,
     is_captured,
-    joins,
     joins_as_much,
 )
 from trivalent.tools.common.endings import run_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from trivalent.bot.knowledge.captures import Joins, Local
 
@@ -56,6 +57,9 @@ Patterns = dict[Shape, set[frozenset[Literal]]]
 """For each carrier, all contexts in which the player captures it."""
 CellPatterns = dict[tuple[Shape, Cell], set[frozenset[Literal]]]
 """For a cell of each carrier, all contexts in which it may be the player's."""
+Contexts: TypeAlias = "NDArray[np.bool_]"
+"""Whether something holds in each context: an axis for each cell of the ring, in its order, with
+what the cell holds, UNKNOWN, OWN or OPPONENT, as the index."""
 
 MAX_CARRIER_CELLS = 4
 """Cells of the largest carrier."""
@@ -138,39 +142,32 @@ class Carrier:
     def __init__(self, cells: Shape, side: frozenset[Cell] = frozenset()) -> None:
         self.cells = cells
         self.side = side
-        self._around = ring_of(cells)
-        self.ring = tuple(cell for cell in self._around if cell not in side)
-        self._as_good = {
-            context: self._fillings_as_good(context)
-            for context in itertools.product((OWN, OPPONENT), repeat=len(self.ring))
-        }
+        around = ring_of(cells)
+        self.ring = tuple(cell for cell in around if cell not in side)
+        self._near = Surroundings(cells, around, _neighbours, side - {*around})
+        ring = [self._near.bits[cell] for cell in self.ring]
+        shared = self._near.bits_of(side)
+        self._contexts = [
+            tuple(
+                shared + sum(bit for bit, holder in zip(ring, context, strict=True) if holder is h)
+                for h in (OWN, OPPONENT)
+            )
+            for context in itertools.product((OWN, OPPONENT), repeat=len(ring))
+        ]
+        """What each player has, for each context without unknown cells."""
 
-    def _fillings_as_good(self, context: tuple[int, ...]) -> int:
-        own, opponent = (
-            frozenset(cell for cell, holder in zip(self.ring, context, strict=True) if holder is h)
-            for h in (OWN, OPPONENT)
+    def captures(self) -> Contexts:
+        """Return in which contexts the carrier is captured."""
+        good = self._with_unknown(
+            np.array([self._near.fillings_as_good(*context) for context in self._contexts]),
+            np.bitwise_and,
         )
-        return fillings_as_good(
-            self.cells, self._around, own | self.side, opponent | self.side, _neighbours
-        )
+        fillings, which = np.unique(good, return_inverse=True)
+        captured = [is_captured(int(some), len(self.cells)) for some in fillings]
+        return np.array(captured)[which.reshape(good.shape)]
 
-    def captures(self) -> dict[tuple[int, ...], bool]:
-        """Return, for each context in the order of the ring, whether the carrier is captured."""
-        good: dict[tuple[int, ...], int] = {}
-        # UNKNOWN is last: its context comes after the two with stones, of which it is made.
-        order = itertools.product((OPPONENT, OWN, UNKNOWN), repeat=len(self.ring))
-        for context in order:
-            if UNKNOWN in context:
-                i = context.index(UNKNOWN)
-                head, tail = context[:i], context[i + 1 :]
-                good[context] = good[*head, OWN, *tail] & good[*head, OPPONENT, *tail]
-            else:
-                good[context] = self._as_good[context]
-        size = len(self.cells)
-        return {context: is_captured(fillings, size) for context, fillings in good.items()}
-
-    def inferior(self, cell: Cell) -> dict[tuple[int, ...], bool]:
-        """Return, for each context, whether a cell of the carrier may be the player's.
+    def inferior(self, cell: Cell) -> Contexts:
+        """Return in which contexts a cell of the carrier may be the player's.
 
         It must also hold if other cells have become his, since several may be filled in at once.
         """
@@ -179,36 +176,38 @@ class Carrier:
         holds = (1 << contexts) - 1
         for his in itertools.product((0, 1), repeat=len(self.cells) - 1):
             holds &= games.at_least((*his[:at], 0, *his[at:]), (*his[:at], 1, *his[at:]))
-        order = itertools.product((OPPONENT, OWN, UNKNOWN), repeat=len(self.ring))
-        return {context: bool(holds >> i & 1) for i, context in enumerate(order)}
+        packed = np.frombuffer(holds.to_bytes(contexts // 8 + 1, "little"), np.uint8)
+        bits = np.unpackbits(packed, count=contexts, bitorder="little")
+        return bits.astype(bool).reshape((3,) * len(self.ring))
 
     def _compare(self, first: Local, second: Local) -> int:
         """Return in which contexts a filling joins at least as much as another for the player."""
-        holds = np.fromiter(
-            map(joins_as_much, self._joined(first), self._joined(second)), bool
-        ).reshape((2,) * len(self.ring))
-        for axis in range(len(self.ring)):
-            unknown = holds.all(axis=axis, keepdims=True)
-            holds = np.concatenate([holds, unknown], axis=axis)
+        holds = self._with_unknown(
+            np.fromiter(map(joins_as_much, self._joined(first), self._joined(second)), bool),
+            np.logical_and,
+        )
         return int.from_bytes(np.packbits(holds.ravel(), bitorder="little").tobytes(), "little")
+
+    def _with_unknown(self, known: NDArray[Any], both: np.ufunc) -> NDArray[Any]:
+        """Return what holds in all contexts, given what holds in those without unknown cells."""
+        found = known.reshape((2,) * len(self.ring))
+        for axis in range(len(self.ring)):
+            found = np.concatenate([both.reduce(found, axis=axis, keepdims=True), found], axis=axis)
+        return found
 
     @cache  # noqa: B019  lives as long as the derivation
     def _joined(self, filling: Local) -> list[Joins]:
         """Return, for each context without unknown cells, what a filling joins for each player."""
-        holders = {
-            c: OWN if held > 0 else OPPONENT for c, held in zip(self.cells, filling, strict=True)
-        }
-        found = []
-        for context in itertools.product((OPPONENT, OWN), repeat=len(self.ring)):
-            held = dict(zip(self.ring, context, strict=True)) | holders
-            own, opponent = (
-                frozenset(cell for cell, holder in held.items() if holder is h) | self.side
-                for h in (OWN, OPPONENT)
+        mine, theirs = (
+            self._near.bits_of(
+                cell for cell, held in zip(self.cells, filling, strict=True) if held == stone
             )
-            found.append(
-                (joins(own, self._around, _neighbours), joins(opponent, self._around, _neighbours))
-            )
-        return found
+            for stone in (1, -1)
+        )
+        return [
+            (self._near.chains(own | mine), self._near.chains(opponent | theirs))
+            for own, opponent in self._contexts
+        ]
 
 
 def derive(max_cells: int = MAX_CARRIER_CELLS) -> Patterns:
@@ -298,20 +297,19 @@ def _beside(carrier: Carrier, literals: frozenset[Literal]) -> frozenset[Literal
     return literals | open_ends | {(touched, SIDE)}
 
 
-def _minimal(
-    carrier: Carrier, captured: dict[tuple[int, ...], bool]
-) -> Iterator[frozenset[Literal]]:
+def _minimal(carrier: Carrier, captured: Contexts) -> Iterator[frozenset[Literal]]:
     """Yield the contexts that capture a carrier, and don't with any stone removed."""
-    for context, is_one in captured.items():
-        if is_one and not any(
-            holder is not UNKNOWN and captured[*context[:i], UNKNOWN, *context[i + 1 :]]
-            for i, holder in enumerate(context)
-        ):
-            yield frozenset(
-                (cell, holder)
-                for cell, holder in zip(carrier.ring, context, strict=True)
-                if holder is not UNKNOWN
-            )
+    minimal = captured.copy()
+    for axis in range(captured.ndim):
+        without = np.moveaxis(captured, axis, 0)[UNKNOWN]
+        for holder in (OWN, OPPONENT):
+            np.moveaxis(minimal, axis, 0)[holder] &= ~without
+    for context in np.argwhere(minimal).tolist():
+        yield frozenset(
+            (cell, holder)
+            for cell, holder in zip(carrier.ring, context, strict=True)
+            if holder != UNKNOWN
+        )
 
 
 def _add_image(

@@ -147,7 +147,7 @@ def neighbourhood(board: Board) -> dict[tuple[int, int], int]:
 
 
 @lru_cache(maxsize=8)
-def captures(size: int) -> list[tuple[Carrier, dict[tuple[int, ...], bool]]]:
+def captures(size: int) -> list[tuple[Carrier, NDArray[np.bool_]]]:
     found = [Carrier(shape) for shape in carriers(size)]
     return [(carrier, carrier.captures()) for carrier in found]
 

@@ -157,7 +157,7 @@ def test_openings_are_close_to_even(game: str, size: int) -> None:
     board = make_board(game, size)
     player = make_player("mcts", {"memory": "64"})
     position = Position(board)
-    limits = Limits(nodes=repeats(5000 if size < 32 else 1000, 500))
+    limits = Limits(nodes=repeats(5000, 500) if size < 32 else 200)
     for colour in (BLACK, WHITE):
         wrapper = swapping(player, position)
         cell = wrapper.genmove(colour, limits, Stop())

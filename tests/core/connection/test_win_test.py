@@ -82,30 +82,35 @@ def test_every_filling_of_small_hex_boards(width: int, height: int, flood_fill: 
     every_filling_agrees(hex_board(width, height), flood_fill)
 
 
-@pytest.mark.parametrize("size", range(1, 6))
-def test_every_filling_of_small_y_boards(size: int, flood_fill: FloodFill) -> None:
-    every_filling_agrees(y_board(size), flood_fill)
+@pytest.mark.parametrize(
+    ("size", "share"),
+    [(1, 1), (2, 1), (3, 1), (4, 1), (5, 8), pytest.param(5, 1, marks=pytest.mark.soak)],
+)
+def test_every_filling_of_small_y_boards(size: int, share: int, flood_fill: FloodFill) -> None:
+    """Of Y 5, that is every filling with stones, and one in 8 of those with empty cells."""
+    every_filling_agrees(y_board(size), flood_fill, share)
 
 
-def every_filling_agrees(board: Board, flood_fill: FloodFill) -> None:
+def every_filling_agrees(board: Board, flood_fill: FloodFill, share: int = 1) -> None:
     for stones in every_filling(len(board), (BLACK, WHITE)):
         won = agreed(board, stones)
         assert np.all(won != EMPTY)
         assert won.tolist() == [flood_fill(board, filling.tobytes()) for filling in stones]
-    for fillings in every_filling(len(board), (EMPTY, BLACK, WHITE)):
-        stones = thinned(fillings) if len(board) > 9 else fillings
+    for number, fillings in enumerate(every_filling(len(board), (EMPTY, BLACK, WHITE))):
+        stones = thinned(fillings[number % share :: share]) if len(board) > 9 else fillings
         won = agreed(board, stones)
         assert np.all(won[(stones != EMPTY).all(axis=1)] != EMPTY)
         if len(board) <= 9:
             assert won.tolist() == [flood_fill(board, filling.tobytes()) for filling in stones]
 
 
+@pytest.mark.parametrize("rounds", [2, pytest.param(10, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", ["hex", "y"])
-def test_random_boards(game: str, size: int, flood_fill: FloodFill) -> None:
+def test_random_boards(game: str, size: int, rounds: int, flood_fill: FloodFill) -> None:
     board = make_board(game, size)
     rng = np.random.default_rng([size, len(board)])
-    rounds = repeats(10 if size < 32 else 4)
+    rounds = repeats(rounds if size < 32 else rounds // 2)
     for full in (True, False):
         counts = np.zeros(3, int)
         for _ in range(rounds):
@@ -121,9 +126,10 @@ def test_random_boards(game: str, size: int, flood_fill: FloodFill) -> None:
             assert flood_fill(board, filling.tobytes()) == result
 
 
-def test_random_oblong_boards(flood_fill: FloodFill) -> None:
+@pytest.mark.parametrize("count", [20, pytest.param(60, marks=pytest.mark.soak)])
+def test_random_oblong_boards(count: int, flood_fill: FloodFill) -> None:
     rng = np.random.default_rng(2024)
-    any_shape = [(int(w), int(h)) for w, h in rng.integers(1, 64, size=(60, 2))]
+    any_shape = [(int(w), int(h)) for w, h in rng.integers(1, 64, size=(count, 2))]
     small = [(w, h) for w, h in product(range(1, 9), repeat=2) if w != h]
     for width, height in (*ODD_SHAPES, *small, *any_shape):
         board = hex_board(width, height)

@@ -7,6 +7,7 @@ stone that enters a bridge is answered on the bridge's other cell.
 from __future__ import annotations
 
 import random
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -72,14 +73,18 @@ def answer(stones: list[int], replies: list[Reply], cell: int, start: int) -> bo
     return False
 
 
-def edge_carriers(board: Board) -> list[tuple[int, frozenset[int], frozenset[int], int, int, int]]:
-    """Return the 4-3-2 templates along the sides, as the rules have them: the stone, the cells of
-    both ways to the side, the first cell of each, and the side's number.
+EdgeCarrier = tuple[frozenset[int], frozenset[int], int, int, int]
 
-    A way is a cell of the second row and its two neighbours along the side; for the way that starts
+
+@lru_cache(maxsize=4)
+def edge_carriers(board: Board) -> dict[int, list[EdgeCarrier]]:
+    """Return the 4-3-2 templates along the sides by their stone, as the rules have them.
+
+    Each has the cells of both ways to the side, the first cell of each, and the side's number.  A
+    way is a cell of the second row and its two neighbours along the side; for the way that starts
     with a bridge, also the cells of the bridge.
     """
-    found = []
+    found: dict[int, list[EdgeCarrier]] = {}
     for number, side in enumerate(board.sides):
         first = set(side.cells)
         second = {c for cell in first for c in board.neighbours[cell]} - first
@@ -94,7 +99,7 @@ def edge_carriers(board: Board) -> list[tuple[int, frozenset[int], frozenset[int
                     if len(bridge) == 2 and len(bridge & third) == 1 and not feet[a] & feet[b]:
                         near, far = frozenset({a} | feet[a]), frozenset({b} | feet[b] | bridge)
                         if not near & far:
-                            found.append((stone, near, far, a, b, number))
+                            found.setdefault(stone, []).append((near, far, a, b, number))
     return found
 
 
@@ -103,18 +108,16 @@ def answer_at_edge(
 ) -> None:
     """Answer the stone on a cell in the first edge template that it has entered."""
     colour = Colour(stones[cell])
-    carriers = {
-        (stone, a, b): (near, far, side) for stone, near, far, a, b, side in edge_carriers(board)
-    }
+    carriers = edge_carriers(board)
     replies = [reply for reply in order if reply.intrusion == cell]
     for i in range(len(replies)):
         reply = replies[(start + i) % len(replies)]
-        for (stone, a, b), (near, far, side) in carriers.items():
+        if stones[reply.stone] != colour.opponent:
+            continue
+        for near, far, a, b, side in carriers.get(reply.stone, ()):
             ways = ((near, b), (far, a))
             if (
-                stone == reply.stone
-                and any(cell in way and reply.reply == first for way, first in ways)
-                and stones[stone] == colour.opponent
+                any(cell in way and reply.reply == first for way, first in ways)
                 and side in board.goal(colour.opponent)
                 and all(stones[c] == EMPTY for c in (near | far) - {cell})
                 and {cell, reply.reply, *reply.others} == near | far

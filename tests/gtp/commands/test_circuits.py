@@ -7,6 +7,7 @@ import re
 
 import pytest
 from gtp_session import Gtp, Recorder
+from slowness import patience
 
 from trivalent.bot.circuits.evaluation import evaluate
 from trivalent.bot.player import Limits
@@ -76,7 +77,7 @@ def test_a_board_that_the_player_refuses() -> None:
 def test_live_graphics_show_the_currents(monkeypatch: pytest.MonkeyPatch) -> None:
     """In HexGui as labels of at most four characters."""
     monkeypatch.setattr("trivalent.gtp.commands.graphics.INTERVAL", 0.01)
-    gtp = Gtp(make_player("wolve", {"threads": "1"}), size=9, limits=Limits(seconds=0.3))
+    gtp = Gtp(make_player("wolve", {"threads": "1"}), size=9, limits=Limits(seconds=patience(0.3)))
     gtp.ok("play black c2", "param_search live_graphics 1")
     recorder = Recorder(1)
     gtp.session.run("genmove", ["w"], recorder)

@@ -10,6 +10,7 @@ import pytest
 from books import build, settings
 from gtp_session import Gtp
 
+from pipes import HANGS
 from trivalent.bot.book.book_file import BookFile
 from trivalent.bot.book.opening_book import OpeningBook
 from trivalent.bot.player import Limits
@@ -69,7 +70,7 @@ def test_an_engine_starts_without_a_damaged_book(tmp_path: Path) -> None:
     path.write_bytes(b"nothing that SQLite knows" * 99)
     words = [TRIVALENT, "gtp", "--boardsize", "5", "--nodes", "50", "--set", f"book={path}"]
     done = subprocess.run(
-        words, input="genmove b\nquit\n", capture_output=True, text=True, timeout=60, check=True
+        words, input="genmove b\nquit\n", capture_output=True, text=True, timeout=HANGS, check=True
     )
     assert done.stdout.startswith("= ")
     assert done.stdout.count("= ") == 2
@@ -80,7 +81,9 @@ def test_an_engine_starts_without_a_damaged_book(tmp_path: Path) -> None:
 
 def test_a_book_that_does_not_exist_is_a_usage_error(tmp_path: Path) -> None:
     words = [TRIVALENT, "gtp", "--set", f"book={tmp_path / 'none'}"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, input="")
+    done = subprocess.run(
+        words, capture_output=True, text=True, timeout=HANGS, check=False, input=""
+    )
     assert done.returncode == 2
     assert "cannot read" in done.stderr
     assert done.stderr.count("\n") == 1

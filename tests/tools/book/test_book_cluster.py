@@ -42,8 +42,9 @@ def test_a_cluster_builds_a_sound_book(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_without_a_cluster_it_is_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("trivalent.tools.common.dask_cluster.CONNECT_SECONDS", 0.2)
     words = ["--size", "5", "--nodes", "20", "--cluster", "tcp://127.0.0.1:1"]
     assert main(["book", "build", str(tmp_path / "book"), *words]) == 1
     errors = capsys.readouterr().err

@@ -12,6 +12,7 @@ import time
 from typing import TYPE_CHECKING, NoReturn
 
 from trivalent.core.board import Colour
+from trivalent.core.games import find_game
 from trivalent.core.position import IllegalMove, Kind, Position
 from trivalent.core.text import printable
 from trivalent.gtp.client.client import (
@@ -21,7 +22,7 @@ from trivalent.gtp.client.client import (
     RefusedError,
     StoppedError,
 )
-from trivalent.tools.tournament.model import VOID, Ending, Game, Record
+from trivalent.tools.tournament.model import REGULAR, VOID, Ending, Game, Record
 from trivalent.tools.tournament.play.clocks import (
     Clock,
     Starvation,
@@ -38,11 +39,11 @@ GRACE_SECONDS = 1.0
 """Extra seconds for an engine that has run out of time.  How late it is shows whether the host is
 to blame, and an engine that does answer needn't be restarted."""
 
-_BLAMELESS = frozenset({Ending.CONNECTION, Ending.RESIGNATION}) | (VOID - {Ending.NOT_STARTED})
+_BLAMELESS = REGULAR | (VOID - {Ending.NOT_STARTED})
 
 
 class _GameOverError(Exception):
-    """The game has ended other than by connection, because of what an engine did."""
+    """The game has ended before the board decided it, because of what an engine did."""
 
     def __init__(self, ending: Ending, loser: Contestant | None, detail: str = "") -> None:
         super().__init__(detail)
@@ -67,7 +68,7 @@ def play(
     running = _GameInProgress(game, plan, (black, white), stop)
     started, began = time.time(), time.monotonic()
     winner = loser = None
-    ending, detail = Ending.CONNECTION, ""
+    ending, detail = Ending(find_game(plan.board.game).decided_by), ""
     try:
         winner = running.play()
     except _GameOverError as over:
@@ -79,7 +80,7 @@ def play(
     duration = time.monotonic() - began
     for failed in running.failed:
         failed.abandon()
-    heard = () if ending in (Ending.CONNECTION, Ending.RESIGNATION) else running.begun
+    heard = () if ending in REGULAR else running.begun
     return Record(
         game=game.id,
         attempt=1,
@@ -126,7 +127,7 @@ class _GameInProgress:
         """Players who have been asked to start the game."""
 
     def play(self) -> Contestant:
-        """Return the winner by connection.  Raise _GameOverError if the game ends otherwise."""
+        """Return the winner on the board.  Raise _GameOverError if the game ends otherwise."""
         for player, seed in zip(self._players, self._game.seeds, strict=True):
             self.begun.append(player)
             try:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _ACTIONS = {action.value: action for action in Action if action is not Action.PLAY}
 _RESULTS = {
     Ending.CONNECTION: "",
+    Ending.POINTS: "",
     Ending.RESIGNATION: "Resign",
     Ending.TIME: "Time",
 }

@@ -27,7 +27,7 @@ from trivalent.tools.statistics.pairs import (
 from trivalent.tools.statistics.rating import UNKNOWN, Difference, Tally, profile_interval, rate
 from trivalent.tools.statistics.tails import Z95
 from trivalent.tools.statistics.worker_agreement import Agreement, agreement
-from trivalent.tools.tournament.model import Ending
+from trivalent.tools.tournament.model import REGULAR
 from trivalent.tools.tournament.report.conditions import conditions
 from trivalent.tools.tournament.results import Ledger
 from trivalent.tools.tournament.run.schedule import Schedule
@@ -136,7 +136,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A game that wasn't decided by connection or resignation."""
+    """A game that was decided neither on the board nor by resignation."""
 
     game: str
     engine: str
@@ -473,7 +473,7 @@ def _openings(engine: str, outcomes: Iterable[Outcome]) -> tuple[OpeningResult, 
 
 def _faults(records: Iterable[tuple[Game, Record]]) -> Iterable[Fault]:
     for game, record in records:
-        if record.ending in (Ending.CONNECTION, Ending.RESIGNATION):
+        if record.ending in REGULAR:
             continue
         engine = record.blamed
         opponent = game.white if engine == game.black else game.black

@@ -17,7 +17,7 @@ from trivalent.core.games import hex_board, y_board
 from trivalent.core.records.formats import read
 from trivalent.core.records.record import Action
 from trivalent.tools.statistics.sprt import Sprt
-from trivalent.tools.tournament.model import Ending, Game, Opening, Record
+from trivalent.tools.tournament.model import REGULAR, Ending, Game, Opening, Record
 from trivalent.tools.tournament.report.export_files import COLUMNS, as_csv, as_json, write_games
 from trivalent.tools.tournament.report.game_records import link, sgf
 from trivalent.tools.tournament.report.summary import Summary, summary
@@ -39,7 +39,7 @@ def game_of(moves: str, ending: Ending, winner: str) -> tuple[Game, Record]:
     words = tuple(moves.split())
     game = Game("a~b~c3~1b", "a~b~c3~1", 1, "a", "b", Opening("c3", words[:1]), (1, 2))
     seconds = (0.0, *[0.5] * (len(words) - 1))
-    blamed = "" if ending in (Ending.CONNECTION, Ending.RESIGNATION) else "b"
+    blamed = "" if ending in REGULAR else "b"
     return game, Record(game.id, 1, ending, winner, blamed, "", words, seconds, 1.7e9, 3.0, "local")
 
 
@@ -220,6 +220,7 @@ def test_csv_of_games(run: Run) -> None:
     ("moves", "ending", "winner", "result"),
     [
         ("c3 a1 b2", Ending.CONNECTION, "a", "B+"),
+        ("c3 a1 b2", Ending.POINTS, "a", "B+"),
         ("c3 a1 resign", Ending.RESIGNATION, "b", "W+Resign"),
         ("c3 swap-pieces a1 resign", Ending.RESIGNATION, "a", "B+Resign"),
         ("c3 swap-sides a1 resign", Ending.RESIGNATION, "a", "W+Resign"),

@@ -99,7 +99,7 @@ def test_games_of_a_killed_worker_are_played_by_another(tmp_path: Path) -> None:
 
 
 def test_killed_scheduler_ends_the_run(tmp_path: Path) -> None:
-    plan = trivial_plan(tmp_path, size=4, seconds=0.05)
+    plan = trivial_plan(tmp_path, size=3, seconds=0.05)
     with ExitStack() as stack:
         cluster = Cluster(tmp_path, stack)
         with begin(plan, "--cluster", cluster.address) as process:
@@ -110,7 +110,7 @@ def test_killed_scheduler_ends_the_run(tmp_path: Path) -> None:
     assert f"lost the Dask scheduler at {cluster.address}" in output
     assert "Traceback" not in complaint
     assert tournament("run", plan).returncode == 0
-    require_every_game_once(plan, 32)
+    require_every_game_once(plan, 18)
     assert eventually(lambda: not engines_of(tmp_path))
 
 

@@ -37,8 +37,15 @@ clock = {{ nodes = 1 }}
 """
 
 
-@pytest.mark.parametrize(("game", "size"), [("bent-y", 3), ("star", 3), ("renkula", 2)])
-def test_a_round_robin(tmp_path: Path, game: str, size: int) -> None:
+@pytest.mark.parametrize(
+    ("game", "size", "ending"),
+    [
+        ("bent-y", 3, Ending.CONNECTION),
+        ("star", 3, Ending.POINTS),
+        ("renkula", 2, Ending.CONNECTION),
+    ],
+)
+def test_a_round_robin(tmp_path: Path, game: str, size: int, ending: Ending) -> None:
     plan = tmp_path / "league.toml"
     plan.write_text(PLAN.format(game=game, size=size))
     done = tournament("run", "--plain", plan)
@@ -54,13 +61,14 @@ def test_a_round_robin(tmp_path: Path, game: str, size: int) -> None:
                 position.swap_pieces()
             else:
                 position.play(position.to_play, board.cell(move))
-        assert record.ending is Ending.CONNECTION
+        assert record.ending is ending
         assert record.winner == (game_of.black if position.winner is BLACK else game_of.white)
     page, games = tmp_path / "report.html", tmp_path / "games"
     report = tournament("report", plan, "--html", page, "--sgf", games)
     assert report.returncode == 0, report.stderr
     assert all(engine in report.stdout for engine in ("level", "uct", "random"))
     assert str(board) in page.read_text()
+    assert f"<p>{ending} 6</p>" in page.read_text()
     assert {read(file.read_text()).record.board for file in games.iterdir()} == {board}
     again = tournament("replay", plan, played[0][0].id)
     assert (again.returncode, again.stdout.splitlines()[-1]) == (0, "identical, move by move")
