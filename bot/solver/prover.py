@@ -18,7 +18,7 @@ from trivalent.bot.solver.node_index import NodeIndex
 from trivalent.bot.solver.proof import Proof, Reply, Strategy, members
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from trivalent.core.board import Colour
     from trivalent.core.position import Position
@@ -51,6 +51,10 @@ Parts = tuple[int, ...]
 """Nodes that win together: each takes as given only what those before it see to."""
 
 
+_DIGITS = [bytes(49 if stone == chosen else 48 for stone in range(256)) for chosen in range(3)]
+"""Binary digits that say which cells have a stone."""
+
+
 class _Prover:
     def __init__(self, strategy: Strategy, position: Position, oracle: Oracle) -> None:
         self.strategy = strategy
@@ -58,7 +62,9 @@ class _Prover:
         self.position = position
         self.oracle = oracle
         self.winner = strategy.winner
-        self.connections = Connections(position.board) if can_connect(position.board) else None
+        self.connections = (
+            Connections(position.board, crossing_rounds=0) if can_connect(position.board) else None
+        )
         points = len(position.board) + len(position.board.sides)
         self.wins = NodeIndex(points)
         """Nodes that join the sides, given their links."""
@@ -76,10 +82,13 @@ class _Prover:
         return Proof.of(self.strategy, stones, to_play, first)
 
     def mine(self) -> int:
-        return _set(cell for cell, stone in enumerate(self.position.stones) if stone == self.winner)
+        return self.cells_with(self.winner)
 
     def empty(self) -> int:
-        return _set(self.position.empty_cells)
+        return self.cells_with(0)
+
+    def cells_with(self, stone: int) -> int:
+        return int(self.position.stones[::-1].translate(_DIGITS[stone]), 2)
 
     def remember(self, parts: Parts) -> Parts:
         """Keep nodes for other positions; return them."""
@@ -145,7 +154,10 @@ class _Prover:
         if parts is not None:
             return self.remember(parts)
         defence = _Replies(self.strategy, mine, empty)
-        for reply in proofs.threats(int.bit_count) if proofs else ():
+        threats = (
+            proofs.threats(int.bit_count, lambda cells: defence.left & ~cells) if proofs else ()
+        )
+        for reply in threats:
             if defence.left & ~self.strategy.used(reply, mine):
                 defence.add(reply)
             if not defence.left:
@@ -307,7 +319,3 @@ class _Replies:
             if not self.replies or self.left:
                 self.replies = before
         return self.replies
-
-
-def _set(cells: Iterable[int]) -> int:
-    return sum(1 << cell for cell in cells)
