@@ -52,7 +52,7 @@ class ConnectionProofs:
         return None
 
     def threats(
-        self, cost: Callable[[int], Any], wanted: Callable[[int], Any] = bool
+        self, cost: Callable[[int], Any], wanted: Callable[[int], bool] = bool
     ) -> Iterator[Reply]:
         """Yield the replies that join the sides, those first whose carriers cost least.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,33 +52,35 @@ class NodeIndex:
         """Yield nodes that may lack one stone, on a free cell, and whose carriers are free."""
         places = self._with_carriers_in(free)
         missing = self._without(1, places, mine)
-        one = ((missing & (missing - np.uint64(1))) == 0).all(axis=0)
-        one &= (missing != 0).sum(axis=0) <= 1
+        one = sum(map(np.bitwise_count, missing)) <= 1
         return self._chosen(places, one & ~self._outside(1, places, mine | free))
 
     def broken(self, have: int, mine: int, free: int, cell: int) -> Iterator[int]:
         """Yield nodes with goals among ``have`` that need ``mine``, ``free`` and one more cell."""
         gone = self._without(2, slice(len(self._numbers)), free)
-        places = np.flatnonzero((gone == self._split(1 << cell)[:, None]).all(axis=0))
+        wrong = (word ^ part for word, part in zip(gone, self._split(1 << cell), strict=True))
+        places = np.flatnonzero(reduce(or_, wrong) == 0)
         return self._chosen(
             places, ~(self._outside(0, places, have) | self._outside(1, places, mine))
         )
 
-    def _split(self, points: int) -> NDArray[np.uint64]:
-        return np.array([points >> 64 * i & _WORD for i in range(self._words)], np.uint64)
+    def _split(self, points: int) -> list[np.uint64]:
+        return [np.uint64(points >> 64 * i & _WORD) for i in range(self._words)]
 
     def _with_carriers_in(self, free: int) -> NDArray[np.intp]:
-        """Return the places of nodes with such carriers: of the three sets, carriers exclude most."""
+        """Return the places of the nodes left by the set that excludes most of them."""
         return np.flatnonzero(~self._outside(2, slice(len(self._numbers)), free))
 
-    def _without(self, at: int, places: _Places, points: int) -> NDArray[np.uint64]:
-        """Return a set of each node without some points."""
-        found: NDArray[np.uint64] = self._sets[at][:, places]
-        return found & ~self._split(points)[:, None]
+    def _without(self, at: int, places: _Places, points: int) -> list[NDArray[np.uint64]]:
+        """Return a set of each node without some points, word by word."""
+        return [
+            word[places] & others
+            for word, others in zip(self._sets[at], self._split(~points), strict=True)
+        ]
 
     def _outside(self, at: int, places: _Places, points: int) -> NDArray[np.bool_]:
         """Return whether a set of each node has other points."""
-        outside: NDArray[np.bool_] = np.any(self._without(at, places, points), axis=0)
+        outside: NDArray[np.bool_] = reduce(or_, self._without(at, places, points)) != 0
         return outside
 
     def _chosen(self, places: NDArray[np.intp], chosen: NDArray[np.bool_]) -> Iterator[int]:

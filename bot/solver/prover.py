@@ -154,14 +154,8 @@ class _Prover:
         if parts is not None:
             return self.remember(parts)
         defence = _Replies(self.strategy, mine, empty)
-        threats = (
-            proofs.threats(int.bit_count, lambda cells: defence.left & ~cells) if proofs else ()
-        )
-        for reply in threats:
-            if defence.left & ~self.strategy.used(reply, mine):
-                defence.add(reply)
-            if not defence.left:
-                break
+        for reply in proofs.threats(int.bit_count, defence.lacks) if proofs else ():
+            defence.add(reply)
         while defence.left:
             self.position.play(self.winner.opponent, next(members(defence.left)))
             reply = self.attack(defence.left, defence.kept)
@@ -255,16 +249,12 @@ class _Replies:
         self.replies: list[Reply] = []
         self.kept: list[int] = []
         """Parts that hold already and take no links as given."""
-
-    @property
-    def left(self) -> int:
+        self.left = empty
         """The loser's moves without a reply."""
-        cells = self.empty
-        for reply in self.replies:
-            cells &= self.strategy.used(reply, self.mine)
-        for part in self.kept:
-            cells &= ~self.strategy.nodes[part].carrier
-        return cells
+
+    def lacks(self, carrier: int) -> bool:
+        """Return whether a reply with a carrier answers moves that have none yet."""
+        return bool(self.left & ~carrier)
 
     def add(self, reply: Reply) -> None:
         """Add a reply and decide which parts to keep out of the replies."""
@@ -282,6 +272,15 @@ class _Replies:
             ):
                 self.kept.append(part)
         self.replies.append(reply)
+        self.left = self._unanswered(self.replies)
+
+    def _unanswered(self, replies: list[Reply]) -> int:
+        cells = self.empty
+        for reply in replies:
+            cells &= self.strategy.used(reply, self.mine)
+        for part in self.kept:
+            cells &= ~self.strategy.nodes[part].carrier
+        return cells
 
     def _can_be_kept(self, part: int, reply: Reply) -> bool:
         """Return whether a reply leaves a part alone or relies on it as it is."""
@@ -310,12 +309,11 @@ class _Replies:
 
     def _fewest(self) -> list[Reply]:
         """Return the replies without those that aren't needed, dropping the largest first."""
-        kept = self.replies
+        left = self.replies
         for reply in sorted(
-            kept, key=lambda reply: -self.strategy.used(reply, self.mine).bit_count()
+            left, key=lambda reply: -self.strategy.used(reply, self.mine).bit_count()
         ):
-            before = self.replies
-            self.replies = [other for other in before if other is not reply]
-            if not self.replies or self.left:
-                self.replies = before
-        return self.replies
+            others = [other for other in left if other is not reply]
+            if others and not self._unanswered(others):
+                left = others
+        return left
