@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 Parts = tuple[int, ...]
 """Numbers of nodes that hold together."""
 
+_NO_NODES = Reply(None)
+
 
 class ConnectionProofs:
     """The winner's connections in one position as nodes of a strategy.
@@ -83,21 +85,17 @@ class ConnectionProofs:
     def _made(self, number: int) -> Reply | None:
         first, last, cells, key, rule, made_of = self._connections.link(number)
         if not cells:
-            return Reply(None)
+            return _NO_NODES
         if rule == "cross":
             return None
         if rule == "or":
             return self._or(first, last, made_of)
         parts: Parts = ()
         for part in made_of:
-            if part < 0:
-                more = self._step(key, last, cells)
-            else:
-                reply = self._reply(part)
-                more = None if reply is None else reply.parts
-            if more is None:
+            reply = self._reply(part) if part >= 0 else self._step(key, last, cells)
+            if reply is None:
                 return None
-            parts += more
+            parts += reply.parts
         return Reply(None if key < 0 else key, parts)
 
     def _or(self, first: int, last: int, semis: list[int]) -> Reply | None:
@@ -114,14 +112,14 @@ class ConnectionProofs:
         node = self._strategy.add(goal, replies, self._mine)
         return None if node is None else Reply(None, (node,))
 
-    def _step(self, key: int, cell: int, carrier: list[int]) -> Parts | None:
-        """Return the nodes for a step from a key to another cell: none, or that of a bridge."""
+    def _step(self, key: int, cell: int, carrier: list[int]) -> Reply | None:
+        """Return a pass for a step from a key to another cell, by no node or that of a bridge."""
         if key in self._strategy.board.neighbours[cell]:
-            return ()
+            return _NO_NODES
         both = self._strategy.around[key] & self._strategy.around[cell]
         bridge = [Reply(other) for other in carrier if both >> other & 1]
         node = self._strategy.add(1 << key | 1 << cell, bridge, self._mine)
-        return None if node is None else (node,)
+        return None if node is None else Reply(None, (node,))
 
     def _end(self, point: int, reply: Reply) -> int:
         """Return an end of a connection as a point of a goal: a side, or a stone near the reply."""

@@ -175,8 +175,9 @@ class Strategy:
 
         The paths from all points of the goal meet at a stone, the one where they need the fewest.
         """
-        if any(goal & ~link == 0 for link in links):
-            return 0
+        for link in links:
+            if not goal & ~link:
+                return 0
         ends = [self._near(point, links) | 1 << point for point in members(goal)]
         stones = have
         for end in ends:
@@ -203,6 +204,8 @@ class Strategy:
 
     def _flood(self, found: int, links: list[int], stones: int) -> int:
         """Return the stones in one chain with those found."""
+        if found == stones:
+            return found
         fresh = found
         while fresh:
             point = fresh.bit_length() - 1
