@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 from trivalent.bot.solver.proof import Reply, members
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from trivalent.bot.knowledge._virtual_connections import Connections
     from trivalent.bot.solver.proof import Strategy
 
 Parts = tuple[int, ...]
 """Numbers of nodes that hold together."""
+
+_NO_NODES = Reply(None)
 
 
 class ConnectionProofs:
@@ -41,28 +43,30 @@ class ConnectionProofs:
         for cell, point in enumerate(connections.points):
             if point >= self._size:
                 self._stones[point] = self._stones.get(point, 0) | 1 << cell
-        self._nodes: dict[int, Parts | None] = {}
         self._replies: dict[int, Reply | None] = {}
 
     def between_sides(self) -> Parts | None:
         """Return nodes that together join the sides, or None if there are none."""
         for number in self._connections.links(self._size, self._size + 1, full=True):
-            parts = self._full(number)
-            if parts is not None and self._wins(Reply(None, parts)):
-                return parts
+            reply = self._reply(number)
+            if reply is not None and self._wins(reply):
+                return reply.parts
         return None
 
-    def threats(self, cost: Callable[[int], Any]) -> Iterator[Reply]:
+    def threats(
+        self, cost: Callable[[int], Any], wanted: Callable[[int], bool] = bool
+    ) -> Iterator[Reply]:
         """Yield the replies that join the sides, those first whose carriers cost least.
 
-        Nodes are made only for the replies that are asked for: most of them aren't needed.
+        Nodes are made only for replies that are asked for and whose carriers are ``wanted`` then:
+        most of them aren't needed.
         """
         carriers = {
             number: sum(1 << cell for cell in self._connections.link(number)[2])
             for number in self._connections.links(self._size, self._size + 1, full=False)
         }
         for number in sorted(carriers, key=lambda number: cost(carriers[number])):
-            reply = self._semi(number)
+            reply = self._reply(number) if wanted(carriers[number]) else None
             if reply is not None and self._wins(reply):
                 yield reply
 
@@ -72,60 +76,50 @@ class ConnectionProofs:
         mine = self._mine | key
         return self._strategy.join(self._strategy.sides, goals, mine, mine) is not None
 
-    def _full(self, number: int) -> Parts | None:
-        """Return the nodes that make up a full."""
-        if number not in self._nodes:
-            first, last, cells, _, rule, made_of = self._connections.link(number)
-            if not cells:
-                self._nodes[number] = ()
-            elif rule == "or":
-                self._nodes[number] = self._or(first, last, made_of)
-            else:
-                self._nodes[number] = _all(map(self._part, made_of))
-        return self._nodes[number]
-
-    def _or(self, first: int, last: int, semis: list[int]) -> Parts | None:
-        """Return the node of a full that relies on whichever semi the loser leaves."""
-        replies = [self._semi(semi) for semi in semis]
-        found = [reply for reply in replies if reply is not None]
-        if len(found) < len(replies):
-            return None
-        goal = self._end(first, found[0]) | self._end(last, found[0])
-        if (first, last) == (self._size, self._size + 1):  # in Y: all three sides
-            goal = self._strategy.sides
-        node = self._strategy.add(goal, found, self._mine)
-        return None if node is None else (node,)
-
-    def _semi(self, number: int) -> Reply | None:
-        """Return the reply that makes a semi a full."""
+    def _reply(self, number: int) -> Reply | None:
+        """Return the reply that makes a semi a full, or the pass that a full is."""
         if number not in self._replies:
-            self._replies[number] = self._reply(number)
+            self._replies[number] = self._made(number)
         return self._replies[number]
 
-    def _reply(self, number: int) -> Reply | None:
-        _, point, cells, key, rule, made_of = self._connections.link(number)
+    def _made(self, number: int) -> Reply | None:
+        first, last, cells, key, rule, made_of = self._connections.link(number)
+        if not cells:
+            return _NO_NODES
         if rule == "cross":
             return None
-        parts = _all(
-            self._step(key, point, cells) if part < 0 else self._part(part) for part in made_of
-        )
-        return None if parts is None else Reply(key, parts)
+        if rule == "or":
+            return self._or(first, last, made_of)
+        parts: Parts = ()
+        for part in made_of:
+            reply = self._reply(part) if part >= 0 else self._step(key, last, cells)
+            if reply is None:
+                return None
+            parts += reply.parts
+        return Reply(None if key < 0 else key, parts)
 
-    def _part(self, number: int) -> Parts | None:
-        """Return the nodes of a full, or those that remain of a semi after its key is played."""
-        if self._connections.link(number)[3] < 0:
-            return self._full(number)
-        reply = self._semi(number)
-        return None if reply is None else reply.parts
+    def _or(self, first: int, last: int, semis: list[int]) -> Reply | None:
+        """Return the node of a full that relies on whichever semi the loser leaves."""
+        replies = []
+        for semi in semis:
+            reply = self._reply(semi)
+            if reply is None:
+                return None
+            replies.append(reply)
+        goal = self._end(first, replies[0]) | self._end(last, replies[0])
+        if (first, last) == (self._size, self._size + 1):  # in Y: all three sides
+            goal = self._strategy.sides
+        node = self._strategy.add(goal, replies, self._mine)
+        return None if node is None else Reply(None, (node,))
 
-    def _step(self, key: int, cell: int, carrier: list[int]) -> Parts | None:
-        """Return the nodes for a step from a key to another cell: none, or that of a bridge."""
+    def _step(self, key: int, cell: int, carrier: list[int]) -> Reply | None:
+        """Return a pass for a step from a key to another cell, by no node or that of a bridge."""
         if key in self._strategy.board.neighbours[cell]:
-            return ()
+            return _NO_NODES
         both = self._strategy.around[key] & self._strategy.around[cell]
         bridge = [Reply(other) for other in carrier if both >> other & 1]
         node = self._strategy.add(1 << key | 1 << cell, bridge, self._mine)
-        return None if node is None else (node,)
+        return None if node is None else Reply(None, (node,))
 
     def _end(self, point: int, reply: Reply) -> int:
         """Return an end of a connection as a point of a goal: a side, or a stone near the reply."""
@@ -138,13 +132,3 @@ class ConnectionProofs:
             near |= self._strategy.nodes[part].goal
         stones = self._stones[point]
         return 1 << next(members(stones & near or stones))
-
-
-def _all(found: Iterable[Parts | None]) -> Parts | None:
-    """Return all parts together, or None if some are missing."""
-    together: Parts = ()
-    for parts in found:
-        if parts is None:
-            return None
-        together += parts
-    return together

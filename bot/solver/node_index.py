@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
     from trivalent.bot.solver.proof import Node
 
 _WORD = (1 << 64) - 1
+_Places = slice | NDArray[np.intp]
 
 
 class NodeIndex:
@@ -43,33 +45,43 @@ class NodeIndex:
 
     def holding(self, mine: int, free: int) -> Iterator[int]:
         """Yield nodes whose stones are among ``mine`` and whose carriers are among ``free``."""
-        return self._chosen(~(self._outside(1, mine) | self._outside(2, free)))
+        places = self._with_carriers_in(free)
+        return self._chosen(places, ~self._outside(1, places, mine))
 
     def one_short(self, mine: int, free: int) -> Iterator[int]:
         """Yield nodes that may lack one stone, on a free cell, and whose carriers are free."""
-        missing = self._without(1, mine)
-        one = ((missing & (missing - np.uint64(1))) == 0).all(axis=0)
-        one &= (missing != 0).sum(axis=0) <= 1
-        return self._chosen(one & ~(self._outside(1, mine | free) | self._outside(2, free)))
+        places = self._with_carriers_in(free)
+        missing = self._without(1, places, mine)
+        one = sum(map(np.bitwise_count, missing)) <= 1
+        return self._chosen(places, one & ~self._outside(1, places, mine | free))
 
     def broken(self, have: int, mine: int, free: int, cell: int) -> Iterator[int]:
         """Yield nodes with goals among ``have`` that need ``mine``, ``free`` and one more cell."""
-        gone = self._without(2, free) ^ self._split(1 << cell)[:, None]
-        wrong = self._outside(0, have) | self._outside(1, mine) | gone.any(axis=0)
-        return self._chosen(~wrong)
+        gone = self._without(2, slice(len(self._numbers)), free)
+        wrong = (word ^ part for word, part in zip(gone, self._split(1 << cell), strict=True))
+        places = np.flatnonzero(reduce(or_, wrong) == 0)
+        return self._chosen(
+            places, ~(self._outside(0, places, have) | self._outside(1, places, mine))
+        )
 
-    def _split(self, points: int) -> NDArray[np.uint64]:
-        return np.array([points >> 64 * i & _WORD for i in range(self._words)], np.uint64)
+    def _split(self, points: int) -> list[np.uint64]:
+        return [np.uint64(points >> 64 * i & _WORD) for i in range(self._words)]
 
-    def _without(self, at: int, points: int) -> NDArray[np.uint64]:
-        """Return a set of each node without some points."""
-        found: NDArray[np.uint64] = self._sets[at, :, : len(self._numbers)]
-        return found & ~self._split(points)[:, None]
+    def _with_carriers_in(self, free: int) -> NDArray[np.intp]:
+        """Return the places of the nodes left by the set that excludes most of them."""
+        return np.flatnonzero(~self._outside(2, slice(len(self._numbers)), free))
 
-    def _outside(self, at: int, points: int) -> NDArray[np.bool_]:
+    def _without(self, at: int, places: _Places, points: int) -> list[NDArray[np.uint64]]:
+        """Return a set of each node without some points, word by word."""
+        return [
+            word[places] & others
+            for word, others in zip(self._sets[at], self._split(~points), strict=True)
+        ]
+
+    def _outside(self, at: int, places: _Places, points: int) -> NDArray[np.bool_]:
         """Return whether a set of each node has other points."""
-        outside: NDArray[np.bool_] = np.any(self._without(at, points), axis=0)
+        outside: NDArray[np.bool_] = reduce(or_, self._without(at, places, points)) != 0
         return outside
 
-    def _chosen(self, chosen: NDArray[np.bool_]) -> Iterator[int]:
-        return (self._numbers[place] for place in np.flatnonzero(chosen))
+    def _chosen(self, places: NDArray[np.intp], chosen: NDArray[np.bool_]) -> Iterator[int]:
+        return (self._numbers[place] for place in places[chosen])

@@ -89,6 +89,7 @@ class Strategy:
         self.sides = sum(1 << (len(board) + side) for side in board.goal(winner))
         """The sides that the winner must join."""
         self.around = [sum(1 << other for other in near) for near in board.neighbours]
+        self.around += (sum(1 << cell for cell in side.cells) for side in board.sides)
         for side, cells in enumerate(board.sides, len(board)):
             for cell in cells.cells:
                 self.around[cell] |= 1 << side
@@ -166,85 +167,74 @@ class Strategy:
                     return None
                 have |= more
             joined.append(node.goal)
-        more = self.join(goal, joined, have | key, mine, key)
+        more = self.join(goal, joined, have | key, mine)
         return None if more is None else (have | more) & ~before
 
-    def join(self, goal: int, links: list[int], have: int, mine: int, key: int = 0) -> int | None:
+    def join(self, goal: int, links: list[int], have: int, mine: int) -> int | None:
         """Return the stones needed, besides ``have``, to join a goal given some links; or None.
 
-        The chain starts where the goal has stones or, if it has none, next to it, at the key or at
-        a link.
+        The paths from all points of the goal meet at a stone, the one where they need the fewest.
         """
-        if any(goal & ~link == 0 for link in links):
-            return 0
-        beside = reduce(or_, links, self._near(goal & self.cells, links)) & (have | mine)
-        starts = goal & have or beside | key or mine
-        fewest: int | None = None
-        for start in members(starts):
-            found = self._completion(1 << start, goal, links, have, mine)
-            if found == 0:
-                return 0
-            if found and (fewest is None or found.bit_count() < fewest.bit_count()):
-                fewest = found
-        return fewest
-
-    def _completion(
-        self, start: int, goal: int, links: list[int], have: int, mine: int
-    ) -> int | None:
-        """Return stones with which a chain leads from a start to all points of a goal."""
-        before = have
-        have |= start
-        while goal & ~(chain := self._chain(start, links, have)):
-            path = self._path(chain, goal & ~chain, links, have, mine)
-            if path is None:
-                return None
-            have |= path
-        return have & ~before
-
-    def _chain(self, start: int, links: list[int], have: int) -> int:
-        """Return the points of a chain and those it touches."""
-        chain = fresh = start
-        while inner := fresh & have:
-            fresh = self._near(inner, links) & ~chain
-            chain |= fresh
-        return chain
-
-    def _near(self, cells: int, links: list[int]) -> int:
-        """Return the points next to some cells or linked to them."""
-        near = 0
-        for cell in members(cells):
-            near |= self.around[cell]
         for link in links:
-            if link & cells:
+            if not goal & ~link:
+                return 0
+        ends = [self._near(point, links) | 1 << point for point in members(goal)]
+        stones = have
+        for end in ends:
+            stones = self._flood(stones & end, links, stones)
+        if stones:
+            return 0
+        if not mine & ~have:
+            return None
+        first, *others = (self._paths(end, links, have, mine) for end in ends)
+        found = [
+            reduce(or_, (paths[stone] for paths in others), path)
+            for stone, path in first.items()
+            if all(stone in paths for paths in others)
+        ]
+        return min(found, key=int.bit_count, default=None)
+
+    def _near(self, point: int, links: list[int]) -> int:
+        """Return the points next to one or linked to it."""
+        near = self.around[point]
+        for link in links:
+            if link >> point & 1:
                 near |= link
         return near
 
-    def _path(self, chain: int, missing: int, links: list[int], have: int, mine: int) -> int | None:
-        """Return the fewest stones that lead from a chain to one of the missing points."""
-        before: dict[int, int] = {}
-        queue = deque(members(chain & have))
-        seen = chain & have
-        for cell in members(chain & mine & ~have):  # stones that the chain touches
-            before[cell] = -1
-            queue.append(cell)
-            seen |= 1 << cell
+    def _flood(self, found: int, links: list[int], stones: int) -> int:
+        """Return the stones in one chain with those found."""
+        if found == stones:
+            return found
+        fresh = found
+        while fresh:
+            point = fresh.bit_length() - 1
+            more = self._near(point, links) & stones & ~found
+            found |= more
+            fresh ^= 1 << point | more
+        return found
+
+    def _paths(self, end: int, links: list[int], have: int, mine: int) -> dict[int, int]:
+        """Return, for each stone, the fewest stones besides ``have`` that lead to it from an end.
+
+        The end is given as the points next to it.
+        """
+        paths: dict[int, int] = {}
+        left = have | mine
+        queue = deque((stone, 0) for stone in members(end & have))
+        queue.extend((stone, 1 << stone) for stone in members(end & mine & ~have))
         while queue:
-            cell = queue.popleft()
-            near = self._near(1 << cell, links)
-            if near & missing:
-                path = 0
-                while cell >= 0:
-                    path |= 1 << cell
-                    cell = before.get(cell, -1)
-                return path & ~have
-            for other in members(near & (have | mine) & ~seen):
-                seen |= 1 << other
-                before[other] = cell
+            stone, path = queue.popleft()
+            if stone in paths:
+                continue
+            paths[stone] = path
+            left &= ~(1 << stone)
+            for other in members(self._near(stone, links) & left):
                 if have >> other & 1:
-                    queue.appendleft(other)  # costs no stone
+                    queue.appendleft((other, path))  # costs no stone
                 else:
-                    queue.append(other)
-        return None
+                    queue.append((other, path | 1 << other))
+        return paths
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from trivalent.bot.solver.node_index import NodeIndex
 from trivalent.bot.solver.proof import Proof, Reply, Strategy, members
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from trivalent.core.board import Colour
     from trivalent.core.position import Position
@@ -51,6 +51,10 @@ Parts = tuple[int, ...]
 """Nodes that win together: each takes as given only what those before it see to."""
 
 
+_DIGITS = [bytes(49 if stone == chosen else 48 for stone in range(256)) for chosen in range(3)]
+"""Binary digits that say which cells have a stone."""
+
+
 class _Prover:
     def __init__(self, strategy: Strategy, position: Position, oracle: Oracle) -> None:
         self.strategy = strategy
@@ -58,7 +62,9 @@ class _Prover:
         self.position = position
         self.oracle = oracle
         self.winner = strategy.winner
-        self.connections = Connections(position.board) if can_connect(position.board) else None
+        self.connections = (
+            Connections(position.board, crossing_rounds=0) if can_connect(position.board) else None
+        )
         points = len(position.board) + len(position.board.sides)
         self.wins = NodeIndex(points)
         """Nodes that join the sides, given their links."""
@@ -76,10 +82,13 @@ class _Prover:
         return Proof.of(self.strategy, stones, to_play, first)
 
     def mine(self) -> int:
-        return _set(cell for cell, stone in enumerate(self.position.stones) if stone == self.winner)
+        return self.cells_with(self.winner)
 
     def empty(self) -> int:
-        return _set(self.position.empty_cells)
+        return self.cells_with(0)
+
+    def cells_with(self, stone: int) -> int:
+        return int(self.position.stones[::-1].translate(_DIGITS[stone]), 2)
 
     def remember(self, parts: Parts) -> Parts:
         """Keep nodes for other positions; return them."""
@@ -145,11 +154,8 @@ class _Prover:
         if parts is not None:
             return self.remember(parts)
         defence = _Replies(self.strategy, mine, empty)
-        for reply in proofs.threats(int.bit_count) if proofs else ():
-            if defence.left & ~self.strategy.used(reply, mine):
-                defence.add(reply)
-            if not defence.left:
-                break
+        for reply in proofs.threats(int.bit_count, defence.lacks) if proofs else ():
+            defence.add(reply)
         while defence.left:
             self.position.play(self.winner.opponent, next(members(defence.left)))
             reply = self.attack(defence.left, defence.kept)
@@ -243,16 +249,12 @@ class _Replies:
         self.replies: list[Reply] = []
         self.kept: list[int] = []
         """Parts that hold already and take no links as given."""
-
-    @property
-    def left(self) -> int:
+        self.left = empty
         """The loser's moves without a reply."""
-        cells = self.empty
-        for reply in self.replies:
-            cells &= self.strategy.used(reply, self.mine)
-        for part in self.kept:
-            cells &= ~self.strategy.nodes[part].carrier
-        return cells
+
+    def lacks(self, carrier: int) -> bool:
+        """Return whether a reply with a carrier answers moves that have none yet."""
+        return bool(self.left & ~carrier)
 
     def add(self, reply: Reply) -> None:
         """Add a reply and decide which parts to keep out of the replies."""
@@ -270,6 +272,15 @@ class _Replies:
             ):
                 self.kept.append(part)
         self.replies.append(reply)
+        self.left = self._unanswered(self.replies)
+
+    def _unanswered(self, replies: list[Reply]) -> int:
+        cells = self.empty
+        for reply in replies:
+            cells &= self.strategy.used(reply, self.mine)
+        for part in self.kept:
+            cells &= ~self.strategy.nodes[part].carrier
+        return cells
 
     def _can_be_kept(self, part: int, reply: Reply) -> bool:
         """Return whether a reply leaves a part alone or relies on it as it is."""
@@ -298,16 +309,11 @@ class _Replies:
 
     def _fewest(self) -> list[Reply]:
         """Return the replies without those that aren't needed, dropping the largest first."""
-        kept = self.replies
+        left = self.replies
         for reply in sorted(
-            kept, key=lambda reply: -self.strategy.used(reply, self.mine).bit_count()
+            left, key=lambda reply: -self.strategy.used(reply, self.mine).bit_count()
         ):
-            before = self.replies
-            self.replies = [other for other in before if other is not reply]
-            if not self.replies or self.left:
-                self.replies = before
-        return self.replies
-
-
-def _set(cells: Iterable[int]) -> int:
-    return sum(1 << cell for cell in cells)
+            others = [other for other in left if other is not reply]
+            if others and not self._unanswered(others):
+                left = others
+        return left

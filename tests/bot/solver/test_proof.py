@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from plain_solver import PlainSolver
 
 from trivalent.bot.players.swap import distinct_openings
+from trivalent.bot.solver.proof import Strategy, members
 from trivalent.bot.solver.prover import Unproven, prove
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, WHITE, Board, Colour
@@ -345,6 +347,57 @@ def test_files_without_a_proof_are_refused(
         path.write_bytes(content)
     assert main(["verify", str(path)]) == 1
     assert capfd.readouterr().err.startswith(f"{path}: {reason}")
+
+
+def joins(board: Board, goal: set[int], stones: set[int], links: list[set[int]]) -> bool:
+    """Return whether one chain of stones joins all points of a goal: flood fill, point by point."""
+    for start in stones:
+        chain, fresh = {start}, [start]
+        while fresh:
+            point = fresh.pop()
+            near = {*board.neighbours[point]}
+            near.update(len(board) + n for n, side in enumerate(board.sides) if point in side.cells)
+            near.update(*(link for link in links if point in link))
+            fresh += stones & near - chain
+            chain |= near
+        if goal <= chain:
+            return True
+    return any(goal <= link for link in links)
+
+
+def test_nodes_take_the_fewest_stones_that_join_their_goals() -> None:
+    rng = random.Random(5)
+    found = set()
+    for board in (hex_board(3, 4), y_board(4)) * 300:
+        strategy = Strategy(board, BLACK)
+        points = range(len(board) + len(board.sides))
+        mine = set(rng.sample(range(len(board)), rng.randint(1, 7)))
+        have = {cell for cell in mine if rng.random() < 0.3}
+        links = [set(rng.sample(points, 2)) for _ in range(rng.randrange(3))]
+        goal = set(rng.choice([rng.sample(points, 2), [*members(strategy.sides)]]))
+        fewest = next(
+            (
+                number
+                for number in range(len(mine - have) + 1)
+                for more in combinations(mine - have, number)
+                if joins(board, goal, have.union(more), links)
+            ),
+            None,
+        )
+        stones = strategy.join(
+            *(bits(goal), [bits(link) for link in links], bits(have), bits(mine))
+        )
+        if stones is None:
+            assert fewest is None
+        else:
+            assert stones.bit_count() == fewest
+            assert joins(board, goal, have | {*members(stones)}, links)
+        found.add(fewest)
+    assert found >= {None, 0, 1, 2, 3}
+
+
+def bits(points: set[int]) -> int:
+    return sum(1 << point for point in points)
 
 
 def test_there_is_no_proof_if_the_oracle_does_not_know() -> None:
