@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from trivalent.bot.book.book_parameters import book_parameter, book_random_parameter
 from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.bot.parameters import Parameters, choice, parameter
 from trivalent.bot.player import RESIGN_MEANING
@@ -92,6 +93,8 @@ class CircuitParameters(Parameters):
         high=256,
         keeps_tree=True,
     )
+    book: str = book_parameter()
+    book_random: float = book_random_parameter()
 
 
 def _preset(name: str, **defaults: float | str) -> type[CircuitParameters]:
