@@ -59,12 +59,27 @@ class CircuitParameters(Parameters):
         "limits of H-search, or none",
     )
     bridges: bool = parameter(
-        default=True, meaning="bridges between empty cells conduct, a third as well as neighbours"
+        default=False, meaning="bridges between empty cells conduct, a third as well as neighbours"
+    )
+    cell_conductance: float = parameter(
+        1.0,
+        "conductance of a wire between two empty cells that are virtually connected, other than by "
+        "a bridge, divided by 1 plus the number of cells that all their connections need; the "
+        "limits wide find such connections",
+        low=0.0,
+        high=1000.0,
+    )
+    semi_conductance: float = parameter(
+        0.3,
+        "conductance of a wire between a chain and a cell that its owner can connect by moving "
+        "first, divided likewise; 0: no such wires",
+        low=0.0,
+        high=1000.0,
     )
     chain_conductance: float = parameter(
         0.0,
-        "conductance of a wire between two chains that are virtually connected, divided by 1 plus "
-        "the number of cells that all their connections need; 0: no such wires",
+        "conductance of a wire between two chains that are virtually connected, divided likewise; "
+        "0: no such wires",
         low=0.0,
         high=1000.0,
     )
@@ -115,18 +130,21 @@ def _preset(name: str, **defaults: float | str) -> type[CircuitParameters]:
 
 WOLVE = CircuitParameters
 SIX = _preset(
-    "six", connections="quick", mustplay=False, depth=2, root_width=20, width=15,
+    "six", connections="quick", bridges=True, cell_conductance=0.0, semi_conductance=0.0,
+    mustplay=False, depth=2, root_width=20, width=15,
     solver_max_empties=0,
 )  # fmt: skip
 HEXY = _preset(
-    "hexy", connections="quick", fill_in=False, mustplay=False, depth=1, root_width=20,
+    "hexy", connections="quick", bridges=True, cell_conductance=0.0, semi_conductance=0.0,
+    fill_in=False, mustplay=False, depth=1, root_width=20,
     solver_max_empties=0,
 )  # fmt: skip
 SHANNON = _preset(
     "shannon",
     energy="own",
     connections=NO_CONNECTIONS,
-    bridges=False,
+    cell_conductance=0.0,
+    semi_conductance=0.0,
     fill_in=False,
     mustplay=False,
     depth=0,
@@ -137,7 +155,8 @@ SHANNON_FIELD = _preset(
     machine="charges",
     energy="own",
     connections=NO_CONNECTIONS,
-    bridges=False,
+    cell_conductance=0.0,
+    semi_conductance=0.0,
     fill_in=False,
     mustplay=False,
     depth=0,
