@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from typing import TYPE_CHECKING
@@ -116,13 +117,12 @@ def wired_resistance(position: Position, colour: Colour, p: CircuitParameters) -
         needed.setdefault((first, last, full), set(carrier)).intersection_update(carrier)
     cells = [cell for cell, stone in enumerate(stones) if not stone]
     wires: dict[tuple[int, int], float] = {}
-    for a in cells:
-        for b in cells:
-            between = set(board.neighbours[a]) & set(board.neighbours[b])
-            if b in board.neighbours[a]:
-                wires[min(a, b), max(a, b)] = 1.0
-            elif len(between) == 2 and between <= set(cells):
-                wires[min(a, b), max(a, b)] = 1 / 3 if p.bridges else 0.0
+    for a, b in itertools.combinations(cells, 2):
+        between = set(board.neighbours[a]) & set(board.neighbours[b])
+        if b in board.neighbours[a]:
+            wires[a, b] = 1.0
+        elif len(between) == 2 and between <= set(cells):
+            wires[a, b] = 1 / 3 if p.bridges else 0.0
     for (first, last, full), common in sorted(needed.items(), key=lambda item: -item[0][2]):
         most = (
             (p.cell_conductance if full else 0.0)

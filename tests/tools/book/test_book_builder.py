@@ -23,7 +23,7 @@ from trivalent.bot.solver.solved_store import SolvedStore
 from trivalent.bot.solver.solver import Solver
 from trivalent.bot.solver.stored_solver import FallibleStore, StoredSolver
 from trivalent.core.position import Position
-from trivalent.tools.book import evaluation
+from trivalent.tools.book import book_builder, evaluation
 from trivalent.tools.book.book_builder import BookBuilder
 from trivalent.tools.book.book_checks import check
 from trivalent.tools.book.evaluation import (
@@ -81,27 +81,37 @@ def test_solved_boards(about: BookSettings, expansions: int, tmp_path: Path) -> 
         assert proven > 5
 
 
-def test_what_a_store_has_solved_is_not_evaluated(tmp_path: Path) -> None:
-    """The random player evaluates nothing, so all answers come from the store."""
-    about = settings(player="random", parameters={})
-    with pytest.raises(EvaluationError):
-        build(tmp_path / "without.book", about)
+def test_what_a_store_has_solved_is_not_evaluated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = settings(nodes=1)
+    asked: list[Question] = []
+
+    def evaluated(_: Evaluator, questions: tuple[Question, ...]) -> list[Estimate]:
+        asked.extend(questions)
+        return [Estimate(None, 0.5, proof=None) for _ in questions]
+
+    monkeypatch.setattr(book_builder, "evaluate", evaluated)
     with SolvedStore(tmp_path / "solved.db") as store:
         solver = StoredSolver(about.board, store, memory=4)
         for cell in range(len(about.board)):
             solver.solve(Stones().after(cell).position(about.board))
-        path = tmp_path / "with.book"
+        path = tmp_path / "solved.book"
         assert not build(path, about, store=FallibleStore(store))
+    assert asked == []
     assert wrong_signs(path) == []
     with BookFile.read(path) as file:
         assert check(file, 100.0).faults == ()
-        assert all(entry.proven is not None for entry in file.entries() if entry.name)
+        board = file.board
+        for cell in range(len(board)):
+            name, _ = canonical(board, Stones().after(cell))
+            assert next(e for e in file.entries() if e.name == name).proven is not None
 
 
 def test_a_store_answers_only_what_it_knows(tmp_path: Path) -> None:
     about = settings(nodes=1)
     board, evaluator = about.board, Evaluator.of(about)
-    won, lost = Stones().after(board.cell("a1")), Stones().after(board.cell("b2"))
+    won, lost = Stones().after(board.cell("a1")), Stones().after(board.cell("a4"))
     with SolvedStore(tmp_path / "solved.db") as solved:
         store = FallibleStore(solved)
         assert solved_answer(evaluator, Question(won), store) is None
