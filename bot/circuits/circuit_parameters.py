@@ -91,7 +91,7 @@ class CircuitParameters(Parameters):
         default=True, meaning="leave out moves that stop no threat of the opponent to connect"
     )
     depth: int = parameter(
-        6,
+        12,
         "plies of the deepest search, after searches of 1, 2, 4, ... plies; 0 plays the move of "
         "the highest energy without a search",
         low=0,
