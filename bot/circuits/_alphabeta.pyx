@@ -399,7 +399,7 @@ cdef class AlphaBeta:
         plain = Circuit(
             self.circuit.triangle, self.circuit.filler, self.circuit.connections,
             fills_in=False, connects=False, mustplay=False, both=True,
-            bridges=self.circuit.c.wires.bridges, chains=0,
+            bridges=self.circuit.c.wires.bridges, cells=0, semis=0, chains=0,
         )
         stones = bytes(s.frames[0].stones[:self.circuit.cells])
         cells = plain.judge(stones, s.to_play)[3]

@@ -18,6 +18,8 @@ class Circuit:
         mustplay: bool,
         both: bool,
         bridges: bool,
+        cells: float,
+        semis: float,
         chains: float,
     ) -> Circuit: ...
     cells: int

@@ -200,7 +200,8 @@ cdef class Circuit:
 
     def __cinit__(
         self, Triangle triangle not None, Filler filler not None, Connections connections not None,
-        *, bint fills_in, bint connects, bint mustplay, bint both, bint bridges, double chains
+        *, bint fills_in, bint connects, bint mustplay, bint both, bint bridges, double cells,
+        double semis, double chains
     ):
         self.triangle = triangle
         self.filler = filler
@@ -215,6 +216,8 @@ cdef class Circuit:
         self.c.mustplay = mustplay
         self.c.both = both
         self.c.wires.bridges = bridges
+        self.c.wires.cells = cells
+        self.c.wires.semis = semis
         self.c.wires.chains = chains
 
     cdef int prepare(self, frame_t* frame) except -1:

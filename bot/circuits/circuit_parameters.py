@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from trivalent.bot.book.book_parameters import book_parameter, book_random_parameter
 from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.bot.parameters import Parameters, choice, parameter
 from trivalent.bot.player import RESIGN_MEANING
@@ -58,12 +59,27 @@ class CircuitParameters(Parameters):
         "limits of H-search, or none",
     )
     bridges: bool = parameter(
-        default=True, meaning="bridges between empty cells conduct, a third as well as neighbours"
+        default=False, meaning="bridges between empty cells conduct, a third as well as neighbours"
+    )
+    cell_conductance: float = parameter(
+        1.0,
+        "conductance of a wire between two empty cells that are virtually connected, other than by "
+        "a bridge, divided by 1 plus the number of cells that all their connections need; the "
+        "limits wide find such connections",
+        low=0.0,
+        high=1000.0,
+    )
+    semi_conductance: float = parameter(
+        0.3,
+        "conductance of a wire between a chain and a cell that its owner can connect by moving "
+        "first, divided likewise; 0: no such wires",
+        low=0.0,
+        high=1000.0,
     )
     chain_conductance: float = parameter(
         0.0,
-        "conductance of a wire between two chains that are virtually connected, divided by 1 plus "
-        "the number of cells that all their connections need; 0: no such wires",
+        "conductance of a wire between two chains that are virtually connected, divided likewise; "
+        "0: no such wires",
         low=0.0,
         high=1000.0,
     )
@@ -75,7 +91,7 @@ class CircuitParameters(Parameters):
         default=True, meaning="leave out moves that stop no threat of the opponent to connect"
     )
     depth: int = parameter(
-        6,
+        12,
         "plies of the deepest search, after searches of 1, 2, 4, ... plies; 0 plays the move of "
         "the highest energy without a search",
         low=0,
@@ -92,6 +108,8 @@ class CircuitParameters(Parameters):
         high=256,
         keeps_tree=True,
     )
+    book: str = book_parameter()
+    book_random: float = book_random_parameter()
 
 
 def _preset(name: str, **defaults: float | str) -> type[CircuitParameters]:
@@ -112,18 +130,21 @@ def _preset(name: str, **defaults: float | str) -> type[CircuitParameters]:
 
 WOLVE = CircuitParameters
 SIX = _preset(
-    "six", connections="quick", mustplay=False, depth=2, root_width=20, width=15,
+    "six", connections="quick", bridges=True, cell_conductance=0.0, semi_conductance=0.0,
+    mustplay=False, depth=2, root_width=20, width=15,
     solver_max_empties=0,
 )  # fmt: skip
 HEXY = _preset(
-    "hexy", connections="quick", fill_in=False, mustplay=False, depth=1, root_width=20,
+    "hexy", connections="quick", bridges=True, cell_conductance=0.0, semi_conductance=0.0,
+    fill_in=False, mustplay=False, depth=1, root_width=20,
     solver_max_empties=0,
 )  # fmt: skip
 SHANNON = _preset(
     "shannon",
     energy="own",
     connections=NO_CONNECTIONS,
-    bridges=False,
+    cell_conductance=0.0,
+    semi_conductance=0.0,
     fill_in=False,
     mustplay=False,
     depth=0,
@@ -134,7 +155,8 @@ SHANNON_FIELD = _preset(
     machine="charges",
     energy="own",
     connections=NO_CONNECTIONS,
-    bridges=False,
+    cell_conductance=0.0,
+    semi_conductance=0.0,
     fill_in=False,
     mustplay=False,
     depth=0,

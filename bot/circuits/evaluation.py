@@ -41,6 +41,8 @@ def circuit(board: Board, parameters: CircuitParameters) -> Circuit:
         mustplay=p.mustplay,
         both=p.energy == "both",
         bridges=p.bridges,
+        cells=p.cell_conductance,
+        semis=p.semi_conductance,
         chains=p.chain_conductance,
     )
 

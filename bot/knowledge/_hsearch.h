@@ -69,11 +69,13 @@ typedef struct { /* a connection */
 } hsearch_link_t;
 
 /* How a network of resistors is made of connections.  The conductance is 1 between neighbours, and 2
- * for the fulls between a chain and a cell.  Where all fulls between two points need n common cells,
- * or a bridge two, it is divided by 1 + n or 3. */
+ * for the fulls between a chain and a cell.  Where all connections between two points need n common
+ * cells, or a bridge two, it is divided by 1 + n or 3. */
 typedef struct {
     int bridges;   /* whether bridges between empty cells conduct */
-    double chains; /* the conductance of the fulls between two chains, divided likewise */
+    double cells;  /* the conductance, divided likewise, of other fulls between two empty cells, */
+    double semis;  /* of the semis between a chain and a cell that no full connects, */
+    double chains; /* and of the fulls between two chains */
 } hsearch_wires_t;
 
 #define HSEARCH_CONTACT 1e6 /* the conductance between a chain and a side of Y that it touches */

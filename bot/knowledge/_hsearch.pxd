@@ -45,6 +45,8 @@ cdef extern from "bot/knowledge/_hsearch.h" nogil:
 
     ctypedef struct hsearch_wires_t:
         int bridges
+        double cells
+        double semis
         double chains
 
     int64_t hsearch_bytes(int cells)

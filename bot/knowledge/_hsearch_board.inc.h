@@ -198,19 +198,27 @@ static inline void NAME(add_resistor)(resistance_network_t *network, int a, int 
     network->conductance[network->resistors++] = conductance;
 }
 
-/* Return how well the fulls of a chain and another point conduct: the less the more cells they all
- * need; 0 if there are none. */
-static double NAME(conductance)(const NAME(state) *s, int chain, int point,
-                                const hsearch_wires_t *wires) {
-    int32_t i = NAME(pair_of)(s, s->cells + chain, point)->fulls;
+/* Return how well connections between two points conduct, the first of which is given, as a part of
+ * what they would if they all needed no cell in common; 0 if there are none. */
+static double NAME(conductance)(const NAME(state) *s, int32_t i) {
     if (i < 0) return 0;
     NAME(set) common = s->links[i].carrier;
     for (i = s->links[i].next; i >= 0; i = s->links[i].next)
         common = NAME(meet)(&common, &s->links[i].carrier);
-    int needed = NAME(count)(&common);
-    if (NAME(is_cell)(s, point)) return 2.0 / (1 + needed);
-    if (NAME(is_shared_side)(s, s->cells + chain) && needed == 0) return HSEARCH_CONTACT;
-    return wires->chains / (1 + needed);
+    return 1.0 / (1 + NAME(count)(&common));
+}
+
+/* Return the conductance of the connections between a chain and another point. */
+static double NAME(conductance_of_chain)(const NAME(state) *s, int chain, int point,
+                                         const hsearch_wires_t *wires) {
+    const NAME(pair) *pair = NAME(pair_of)(s, s->cells + chain, point);
+    double full = NAME(conductance)(s, pair->fulls);
+    if (NAME(is_cell)(s, point))
+        return full > 0           ? 2 * full
+               : wires->semis > 0 ? wires->semis * NAME(conductance)(s, pair->semis)
+                                  : 0;
+    if (NAME(is_shared_side)(s, s->cells + chain) && full == 1) return HSEARCH_CONTACT;
+    return wires->chains * full;
 }
 
 /* Make a resistance network of the connections.  at[] gets the network's point for each of ours, or
@@ -218,6 +226,7 @@ static double NAME(conductance)(const NAME(state) *s, int chain, int point,
 static void NAME(build_network)(const NAME(state) *s, const hsearch_wires_t *wires,
                                 resistance_network_t *network, int16_t *at) {
     int sides = 2 + s->limits->shared, points = sides;
+    int between = wires->cells > 0 && s->limits->max_between >= 0;
     network->sides = sides;
     network->resistors = 0;
     for (int i = 0; i < s->cells + s->chains; i++)
@@ -231,14 +240,19 @@ static void NAME(build_network)(const NAME(state) *s, const hsearch_wires_t *wir
             if (step->to > cell && (step->size == 0 || wires->bridges))
                 NAME(add_resistor)(network, at[cell], at[step->to], 1.0 / (1 + step->size));
         }
+        for (int to = cell + 1; between && to < s->cells; to++)
+            if (at[to] >= 0 && !NAME(has)(&s->step_targets[cell], to))
+                NAME(add_resistor)(
+                    network, at[cell], at[to],
+                    wires->cells * NAME(conductance)(s, NAME(pair_of)(s, cell, to)->fulls));
         for (int chain = 0; chain < s->chains; chain++)
             NAME(add_resistor)(network, at[cell], at[s->cells + chain],
-                               NAME(conductance)(s, chain, cell, wires));
+                               NAME(conductance_of_chain)(s, chain, cell, wires));
     }
     for (int chain = 0; chain < s->chains; chain++)
         for (int other = chain < sides ? sides : chain + 1; other < s->chains; other++)
             NAME(add_resistor)(network, at[s->cells + chain], at[s->cells + other],
-                               NAME(conductance)(s, chain, s->cells + other, wires));
+                               NAME(conductance_of_chain)(s, chain, s->cells + other, wires));
 }
 
 static double NAME(resistance)(const hsearch_t *h, const hsearch_wires_t *wires, float *currents) {

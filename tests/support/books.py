@@ -6,11 +6,13 @@ from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
 
 from trivalent.bot.book.book_file import BookFile, BookSettings
-from trivalent.tools.book.book_builder import BookBuilder
+from trivalent.tools.book.book_builder import NO_STORE, BookBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from trivalent.bot.solver.stored_solver import FallibleStore
 
 
 class Here(Executor):
@@ -32,11 +34,16 @@ def settings(game: str = "hex", size: int = 4, **more: Any) -> BookSettings:  # 
     return BookSettings(game, size, size, **{"nodes": 20, **more})
 
 
-def build(path: Path, about: BookSettings, expansions: int = 10**6) -> bool:
+def build(
+    path: Path,
+    about: BookSettings,
+    expansions: int = 10**6,
+    store: FallibleStore = NO_STORE,
+) -> bool:
     """Build a book, or go on with it; return False once nothing is left to expand."""
     with BookBuilder.open(path, about) as builder:
         return builder.build(
-            Here(), 1, stops=lambda done: done >= expansions, report=lambda _: None
+            Here(), 1, stops=lambda done: done >= expansions, report=lambda _: None, store=store
         )
 
 

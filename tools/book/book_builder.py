@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 from trivalent.bot.book.book_file import BookFile
 from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.book_positions import canonical, stones_of
+from trivalent.bot.solver.stored_solver import FallibleStore
 from trivalent.tools.book.book_graph import BookGraph
 from trivalent.tools.book.evaluation import (
     Estimate,
@@ -16,6 +17,7 @@ from trivalent.tools.book.evaluation import (
     Evaluator,
     Question,
     evaluate,
+    solved_answer,
 )
 from trivalent.tools.tournament.run.store import Lock, StoreError
 from trivalent.tools.tournament.run.workers import WorkersError
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from trivalent.bot.book.book_positions import Stones
     from trivalent.tools.book.book_graph import Node
 
+NO_STORE = FallibleStore(None)
+"""Knows no solved positions."""
 _TICK = 0.1
 """Seconds between two looks whether to stop."""
 
@@ -125,16 +129,17 @@ class BookBuilder:
         start: Stones | None = None,
         additions: Sequence[Stones] = (),
         expands: bool = True,
+        store: FallibleStore = NO_STORE,
     ) -> bool:
         """Add the missing openings and other positions, then expand the book.
 
         ``stops(expansions)`` says whether to stop after so many expansions, and ``report`` is told
-        of each.  ``start`` is the position from which on to expand.  Return False if there was
-        nothing left to expand.  Raise BookError if the book can't be written, WorkersError if a
-        worker fails.
+        of each.  ``start`` is the position from which on to expand.  What ``store`` has solved
+        isn't evaluated.  Return False if there was nothing left to expand.  Raise BookError if the
+        book can't be written, WorkersError if a worker fails.
         """
         jobs = self._jobs(start, additions, expands=expands)
-        running: dict[Future[list[Estimate]], _Job] = {}
+        running: dict[Future[list[Estimate]], tuple[_Job, list[Estimate | None]]] = {}
         done = 0
         try:
             while True:
@@ -143,18 +148,22 @@ class BookBuilder:
                     job = next(jobs)
                     if job is None:
                         break
-                    future = executor.submit(evaluate, self.evaluator, job.questions(self.graph))
-                    running[future] = job
+                    questions = job.questions(self.graph)
+                    known = [solved_answer(self.evaluator, q, store) for q in questions]
+                    open_ones = tuple(q for q, a in zip(questions, known, strict=True) if not a)
+                    future = executor.submit(evaluate, self.evaluator, open_ones)
+                    running[future] = job, known
                 if stopping or not running:
                     return stopping
                 finished, _ = wait(running, timeout=_TICK, return_when=FIRST_COMPLETED)
                 for future in finished:
-                    job = running.pop(future)
-                    self._store(job, _result(future))
+                    job, known = running.pop(future)
+                    found = iter(_result(future))
+                    self._store(job, [answer or next(found) for answer in known])
                     done += job.expanded is not None
                     report(done)
         finally:
-            for future, job in running.items():
+            for future, (job, _) in running.items():
                 future.cancel()
                 if job.expanded is not None:
                     job.expanded.pending = False

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from trivalent.bot.book.book_file import BookSettings
     from trivalent.bot.book.book_positions import Stones
     from trivalent.bot.player import Player
+    from trivalent.bot.solver.stored_solver import FallibleStore
 
 _REPEATABLE = {"threads": "1", "reuse": "0"}
 """Parameters that an evaluator gets by default, if it has them: workers use one core each, and an
@@ -74,6 +75,20 @@ _LOST = Estimate(None, 0.0, proof=False)
 def evaluate(evaluator: Evaluator, questions: tuple[Question, ...]) -> list[Estimate]:
     """Answer questions about positions.  Raise EvaluationError if the player doesn't analyse."""
     return [_evaluate(evaluator, question) for question in questions]
+
+
+def solved_answer(
+    evaluator: Evaluator, question: Question, store: FallibleStore
+) -> Estimate | None:
+    """Return the answer that follows from a store of solved positions, or None: ask the player."""
+    position = question.stones.position(make_board(*evaluator.board))
+    if position.winner is not None or (solved := store.get(position)) is None:
+        return None
+    if solved.winner is not position.to_play:
+        return _LOST
+    if solved.move is None or solved.move in question.avoid:
+        return None
+    return Estimate(solved.move, 1.0, proof=True)
 
 
 def _evaluate(evaluator: Evaluator, question: Question) -> Estimate:

@@ -14,13 +14,15 @@ from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.book_positions import Stones
 from trivalent.bot.book.opening_book import OpeningBook
 from trivalent.bot.players.registry import PLAYERS
+from trivalent.bot.solver.solved_store import SolvedStore, StoreError
+from trivalent.bot.solver.stored_solver import FallibleStore
 from trivalent.core import VERSION
 from trivalent.core.games import DEFAULT_GAME, REDUCED_GAMES, make_board
 from trivalent.core.processors import usable_cores
 from trivalent.core.records.formats import write
 from trivalent.core.records.record import RecordError
 from trivalent.tools.book import book_page
-from trivalent.tools.book.book_builder import BookBuilder
+from trivalent.tools.book.book_builder import NO_STORE, BookBuilder
 from trivalent.tools.book.book_checks import check
 from trivalent.tools.book.book_lines import (
     evaluator_text,
@@ -100,7 +102,8 @@ def main(arguments: argparse.Namespace) -> int:
     try:
         exit_code: int = arguments.act(arguments)
     except (
-        BookError, WorkersError, EvaluationError, OutputError, record_source.SourceError
+        BookError, WorkersError, EvaluationError, OutputError, StoreError,
+        record_source.SourceError,
     ) as error:  # fmt: skip
         sys.stderr.write(f"trivalent book: {error}\n")
         return 1
@@ -180,6 +183,13 @@ def _declare_workers(parser: argparse.ArgumentParser) -> None:
         "--cluster",
         metavar="ADDRESS",
         help="evaluate on the Dask cluster with this scheduler address (such as tcp://host:8786)",
+    )
+    parser.add_argument(
+        "--store",
+        type=file_path,
+        metavar="FILE",
+        help="take what is solved from the database FILE of `trivalent solve --store`, instead of "
+        "evaluating it",
     )
 
 
@@ -278,8 +288,11 @@ def _declare_check(parser: argparse.ArgumentParser) -> None:
 
 def _build(arguments: argparse.Namespace) -> int:
     settings = _settings(arguments)
-    with BookBuilder.open(arguments.book, settings) as builder:
-        return _grow(builder, arguments)
+    with (
+        _solved_store(arguments) as store,
+        BookBuilder.open(arguments.book, settings) as builder,
+    ):
+        return _grow(builder, arguments, store)
 
 
 def _settings(arguments: argparse.Namespace) -> BookSettings:
@@ -331,15 +344,15 @@ def _parameters(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def _extend(arguments: argparse.Namespace) -> int:
-    with BookBuilder.open(arguments.book) as builder:
+    with _solved_store(arguments) as store, BookBuilder.open(arguments.book) as builder:
         start = Stones.of(position_after(arguments.start, builder.graph.board))
         if builder.graph.find(start) is None and start.number:
             raise BookError(f"{arguments.start!r} leads to no position of the book")
-        return _grow(builder, arguments, start=start)
+        return _grow(builder, arguments, store, start=start)
 
 
 def _import(arguments: argparse.Namespace) -> int:
-    with BookBuilder.open(arguments.book) as builder:
+    with _solved_store(arguments) as store, BookBuilder.open(arguments.book) as builder:
         board = builder.graph.board
         additions: dict[Stones, None] = {}
         for source in arguments.sources:
@@ -352,12 +365,13 @@ def _import(arguments: argparse.Namespace) -> int:
                 if record.board != board:
                     raise BookError(f"{name}: game {number} is on {record.board}, not {board}")
                 additions |= dict.fromkeys(positions_of(record, arguments.plies))
-        return _grow(builder, arguments, additions=[*additions], expands=False)
+        return _grow(builder, arguments, store, additions=[*additions], expands=False)
 
 
 def _grow(
     builder: BookBuilder,
     arguments: argparse.Namespace,
+    store: FallibleStore,
     *,
     start: Stones | None = None,
     additions: Sequence[Stones] = (),
@@ -385,17 +399,31 @@ def _grow(
         ):
             goes_on = builder.build(
                 executor, at_once, stops=stops, report=report, start=start, additions=additions,
-                expands=expands,
+                expands=expands, store=store,
             )  # fmt: skip
     except KeyboardInterrupt:
         display.say("interrupted; the same command goes on")
         return 130
     finally:
         added = len(graph.nodes) - before
+        if store.failure:
+            display.say(f"the store wasn't used to the end: {store.failure}")
         sys.stdout.write(f"{arguments.book}: {len(graph.nodes)} positions, {added} of them new\n")
     if expands and not goes_on:
         display.say("nothing is left to expand: all lines are proven")
     return 0
+
+
+@contextmanager
+def _solved_store(arguments: argparse.Namespace) -> Iterator[FallibleStore]:
+    """Open the store of solved positions, if one is asked for."""
+    if arguments.store is None:
+        yield NO_STORE
+        return
+    if not arguments.store.exists():
+        raise StoreError(f"there is no store {arguments.store}; `trivalent solve` makes one")
+    with SolvedStore(arguments.store) as store:
+        yield FallibleStore(store)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from typing import TYPE_CHECKING
@@ -19,6 +20,8 @@ from trivalent.bot.circuits.evaluation import (
     two_distances,
 )
 from trivalent.bot.circuits.views import view
+from trivalent.bot.knowledge._virtual_connections import Connections
+from trivalent.bot.knowledge.virtual_connections import LIMITS
 from trivalent.core.board import BLACK, WHITE, Board, Colour, Symmetry
 from trivalent.core.games import hex_board, make_board, y_board
 from trivalent.core.position import Position
@@ -102,6 +105,61 @@ def test_resistances_are_those_of_the_board(board: Board) -> None:
             assert list(found.resistances) == pytest.approx(expected, rel=1e-9)
             checked += 1
     assert checked > 10
+
+
+def wired_resistance(position: Position, colour: Colour, p: CircuitParameters) -> float:
+    """Return a colour's resistance in the network of its virtual connections, without fill-in."""
+    board, stones = position.board, position.stones
+    connections = Connections(board, **LIMITS[p.connections])
+    connections.build(stones, colour)
+    needed: dict[tuple[int, int, bool], set[int]] = {}
+    for full, first, last, carrier, _ in connections.all():
+        needed.setdefault((first, last, full), set(carrier)).intersection_update(carrier)
+    cells = [cell for cell, stone in enumerate(stones) if not stone]
+    wires: dict[tuple[int, int], float] = {}
+    for a, b in itertools.combinations(cells, 2):
+        between = set(board.neighbours[a]) & set(board.neighbours[b])
+        if b in board.neighbours[a]:
+            wires[a, b] = 1.0
+        elif len(between) == 2 and between <= set(cells):
+            wires[a, b] = 1 / 3 if p.bridges else 0.0
+    for (first, last, full), common in sorted(needed.items(), key=lambda item: -item[0][2]):
+        most = (
+            (p.cell_conductance if full else 0.0)
+            if max(first, last) < len(board)
+            else (2.0 if full else p.semi_conductance)
+            if min(first, last) < len(board)
+            else (p.chain_conductance if full else 0.0)
+        )
+        wires.setdefault((min(first, last), max(first, last)), most / (1 + len(common)))
+    sides = [len(board), len(board) + 1]
+    points = [*sides, *sorted({point for ends in wires for point in ends} - set(sides))]
+    number = {point: i for i, point in enumerate(points)}
+    network = [(number[a], number[b], w) for (a, b), w in wires.items() if w and [a, b] != sides]
+    return solve_network(len(points), network)[0]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        CircuitParameters(fill_in=False),
+        CircuitParameters(
+            fill_in=False, bridges=True, cell_conductance=0, semi_conductance=0, chain_conductance=3
+        ),
+        CircuitParameters(fill_in=False, connections="quick", cell_conductance=5),
+    ],
+)
+def test_wires_are_the_virtual_connections(parameters: CircuitParameters) -> None:
+    checked = 0
+    board = hex_board(7)
+    made = circuit(board, parameters)
+    for position in random_positions(board, 40, seed=6):
+        winner, resistances, _, _ = made.judge(position.stones, position.to_play)
+        if not winner:
+            expected = [wired_resistance(position, colour, parameters) for colour in Colour]
+            assert list(resistances) == pytest.approx(expected, rel=1e-9)
+            checked += 1
+    assert checked > 5
 
 
 def test_a_small_board_by_hand() -> None:

@@ -13,7 +13,7 @@ from trivalent.bot.book.book_file import BookFile, Entry
 from trivalent.bot.book.book_positions import Stones, canonical
 from trivalent.bot.player import SWAP, Limits, Stop
 from trivalent.bot.players.book_player import BookPlayer
-from trivalent.bot.players.registry import make_player
+from trivalent.bot.players.registry import PLAYERS, make_player
 from trivalent.bot.players.swap import SwappingPlayer
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, WHITE
@@ -81,6 +81,15 @@ def test_the_best_move_of_the_book_is_played(book: Path) -> None:
     assert answer(book, 9, "i9") == board.cell("d4")  # the same, turned
     drop_out = answer(book, 9, "a1 f6")
     assert isinstance(drop_out, int)
+
+
+@pytest.mark.parametrize("name", [name for name in PLAYERS if name not in ("mcts", "random")])
+def test_all_players_that_judge_positions_have_a_book(book: Path, name: str) -> None:
+    position = Position(hex_board(9))
+    player = make_player(name, {"book": str(book)})
+    player.set_position(position)
+    found = BookPlayer(player, position).genmove(BLACK, Limits(nodes=20), Stop())
+    assert found == position.board.cell("e5")
 
 
 def test_the_swap_is_decided_by_the_book(book: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +18,11 @@ from trivalent.core.games import hex_board, make_board, y_board
 from trivalent.core.position import Position
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trivalent.bot.player import Answer, Player
+
+    Think = Callable[[Player, Colour], Answer]
 
 NAMES = ["shannon-field", "shannon", "hexy", "six", "wolve"]
 IN_Y = NAMES[1:]
@@ -139,7 +145,34 @@ def openings(board: Board) -> list[int]:
     return [cell for cell in range(len(board)) if cell == min(cells[cell] for cells in turns)]
 
 
-def errors(player: Player, solver: Solver, limits: Limits, reply: int | None, cell: int) -> int:
+def nodes(count: int) -> Think:
+    """Return how to think about a number of positions."""
+    return lambda player, colour: player.genmove(colour, Limits(nodes=count), Stop())
+
+
+def cpu_seconds(seconds: float) -> Think:
+    """Return how to think for a time that all threads together spend, however busy the machine."""
+
+    def think(player: Player, colour: Colour) -> Answer:
+        stop, done, end = Stop(), threading.Event(), time.process_time() + seconds
+
+        def watch() -> None:
+            while not done.wait(0.02):
+                if time.process_time() >= end:
+                    stop.set()
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        try:
+            return player.genmove(colour, Limits(), stop)
+        finally:
+            done.set()
+            watcher.join()
+
+    return think
+
+
+def errors(player: Player, solver: Solver, think: Think, reply: int | None, cell: int) -> int:
     """Play an opening out, the player for the side that wins; return how often it gave that away.
 
     The loser's first reply may be given; later ones take the most work to refute.
@@ -153,7 +186,7 @@ def errors(player: Player, solver: Solver, limits: Limits, reply: int | None, ce
         move: Answer | None
         if colour is winner:
             player.set_position(position)
-            move = player.genmove(colour, limits, Stop())
+            move = think(player, colour)
         elif reply is not None and position.stone(reply) is None:
             move, reply = reply, None
         else:
@@ -171,12 +204,13 @@ def test_wolve_plays_5x5_perfectly() -> None:
     solver, player = Solver(board, memory=16), make_player("wolve")
     for cell in openings(board):
         for reply in (None, *range(25)):
-            assert errors(player, solver, Limits(nodes=300), reply, cell) == 0, board.names[cell]
+            assert errors(player, solver, nodes(300), reply, cell) == 0, board.names[cell]
 
 
 @pytest.mark.strength
 def test_wolve_plays_7x7_almost_perfectly() -> None:
+    """In the time that two threads have within a second of a machine with nothing else to do."""
     board = hex_board(7)
     solver, player = Solver(board, memory=256), make_player("wolve", {"threads": "2"})
-    lost = sum(errors(player, solver, Limits(seconds=1.0), None, c) for c in openings(board))
+    lost = sum(errors(player, solver, cpu_seconds(2), None, c) for c in openings(board))
     assert lost <= len(openings(board)) // 10

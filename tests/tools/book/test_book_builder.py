@@ -19,12 +19,21 @@ from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.book_positions import Stones, canonical, stones_of
 from trivalent.bot.book.opening_book import OpeningBook
 from trivalent.bot.players import solved_openings
+from trivalent.bot.solver.solved_store import SolvedStore
 from trivalent.bot.solver.solver import Solver
+from trivalent.bot.solver.stored_solver import FallibleStore, StoredSolver
 from trivalent.core.position import Position
-from trivalent.tools.book import evaluation
+from trivalent.tools.book import book_builder, evaluation
 from trivalent.tools.book.book_builder import BookBuilder
 from trivalent.tools.book.book_checks import check
-from trivalent.tools.book.evaluation import Estimate, EvaluationError, Evaluator, Question, evaluate
+from trivalent.tools.book.evaluation import (
+    Estimate,
+    EvaluationError,
+    Evaluator,
+    Question,
+    evaluate,
+    solved_answer,
+)
 from trivalent.tools.book.evaluation_workers import local_workers
 
 if TYPE_CHECKING:
@@ -70,6 +79,51 @@ def test_solved_boards(about: BookSettings, expansions: int, tmp_path: Path) -> 
     assert found.confirmed == proven
     if about.player == "mcts":
         assert proven > 5
+
+
+def test_what_a_store_has_solved_is_not_evaluated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = settings(nodes=1)
+    asked: list[Question] = []
+
+    def evaluated(_: Evaluator, questions: tuple[Question, ...]) -> list[Estimate]:
+        asked.extend(questions)
+        return [Estimate(None, 0.5, proof=None) for _ in questions]
+
+    monkeypatch.setattr(book_builder, "evaluate", evaluated)
+    with SolvedStore(tmp_path / "solved.db") as store:
+        solver = StoredSolver(about.board, store, memory=4)
+        for cell in range(len(about.board)):
+            solver.solve(Stones().after(cell).position(about.board))
+        path = tmp_path / "solved.book"
+        assert not build(path, about, store=FallibleStore(store))
+    assert asked == []
+    assert wrong_signs(path) == []
+    with BookFile.read(path) as file:
+        assert check(file, 100.0).faults == ()
+        board = file.board
+        for cell in range(len(board)):
+            name, _ = canonical(board, Stones().after(cell))
+            assert next(e for e in file.entries() if e.name == name).proven is not None
+
+
+def test_a_store_answers_only_what_it_knows(tmp_path: Path) -> None:
+    about = settings(nodes=1)
+    board, evaluator = about.board, Evaluator.of(about)
+    won, lost = Stones().after(board.cell("a1")), Stones().after(board.cell("a4"))
+    with SolvedStore(tmp_path / "solved.db") as solved:
+        store = FallibleStore(solved)
+        assert solved_answer(evaluator, Question(won), store) is None
+        solver = StoredSolver(board, solved, memory=4)
+        move = solver.solve(won.position(board)).move
+        solver.solve(lost.position(board))
+        assert move is not None
+        assert solved_answer(evaluator, Question(won), store) == Estimate(move, 1.0, proof=True)
+        # Whether another move wins isn't known; that none does, is.
+        assert solved_answer(evaluator, Question(won, frozenset([move])), store) is None
+        answer = solved_answer(evaluator, Question(lost, frozenset([0])), store)
+        assert answer == Estimate(None, 0.0, proof=False)
 
 
 def test_all_that_a_small_book_claims_is_true(tmp_path: Path) -> None:

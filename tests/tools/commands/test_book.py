@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -124,6 +125,20 @@ def test_extend_from_a_position(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "was begun with nodes 2, not 3" in capsys.readouterr().err
 
 
+def test_build_with_a_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, store = tmp_path / "four.book", tmp_path / "solved.db"
+    assert main(["solve", "hex 4: a1", "--store", str(store)]) == 0
+    words = ["--size", "4", "--nodes", "1", "--processes", "1", "--store", str(store)]
+    assert run(path, "build", *words, "--expansions", "1") == 0
+    with BookFile.read(path) as file:
+        name = canonical(file.board, Stones().after(file.board.cell("a1")))[0]
+        assert next(entry for entry in file.entries() if entry.name == name).proof is True
+    with sqlite3.connect(store) as database:
+        database.execute("DROP TABLE solved")
+    assert run(path, "extend", *words[4:], "--expansions", "1") == 0
+    assert "the store wasn't used to the end: " in capsys.readouterr().err
+
+
 def test_check_finds_damage(book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(book, "check") == 0
     assert "no faults" in capsys.readouterr().out
@@ -155,6 +170,8 @@ def test_check_finds_damage(book: Path, tmp_path: Path, capsys: pytest.CaptureFi
         (["build", "new", "--size", "5", "--width", "0"], "must be a positive number"),
         (["build", "new", "--size", "5", "--player", "nobody"], "invalid choice"),
         (["extend", "new"], "there is no book new"),
+        (["extend", "BOOK", "--store", "no.db"], "there is no store no.db"),
+        (["extend", "BOOK", "--store", "BOOK"], "is not a store of solved positions"),
         (["show", "new"], "there is no book new"),
         (["show", "BOOK", "z9"], "z9"),
         (["show", "BOOK", "hex 7: a1"], "the line is on 7x7 Hex, and the book is for 5x5 Hex"),
