@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from trivalent.bot.solver.stored_solver import FallibleStore
+    from trivalent.bot.solver.result_database import FallibleStore
+    from trivalent.bot.solver.solved_store import SolvedStore
 
 
 class Here(Executor):
@@ -38,7 +39,7 @@ def build(
     path: Path,
     about: BookSettings,
     expansions: int = 10**6,
-    store: FallibleStore = NO_STORE,
+    store: FallibleStore[SolvedStore] = NO_STORE,
 ) -> bool:
     """Build a book, or go on with it; return False once nothing is left to expand."""
     with BookBuilder.open(path, about) as builder:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from trivalent.bot.book.book_file import BookFile
 from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.book_positions import canonical, stones_of
-from trivalent.bot.solver.stored_solver import FallibleStore
+from trivalent.bot.solver.result_database import FallibleStore
 from trivalent.tools.book.book_graph import BookGraph
 from trivalent.tools.book.evaluation import (
     Estimate,
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
     from trivalent.bot.book.book_file import BookSettings
     from trivalent.bot.book.book_positions import Stones
+    from trivalent.bot.solver.solved_store import SolvedStore
     from trivalent.tools.book.book_graph import Node
 
-NO_STORE = FallibleStore(None)
+NO_STORE: FallibleStore[SolvedStore] = FallibleStore(None)
 """Knows no solved positions."""
 _TICK = 0.1
 """Seconds between two looks whether to stop."""
@@ -129,7 +130,7 @@ class BookBuilder:
         start: Stones | None = None,
         additions: Sequence[Stones] = (),
         expands: bool = True,
-        store: FallibleStore = NO_STORE,
+        store: FallibleStore[SolvedStore] = NO_STORE,
     ) -> bool:
         """Add the missing openings and other positions, then expand the book.
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from trivalent.bot.book.book_file import BookSettings
     from trivalent.bot.book.book_positions import Stones
     from trivalent.bot.player import Player
-    from trivalent.bot.solver.stored_solver import FallibleStore
+    from trivalent.bot.solver.result_database import FallibleStore
+    from trivalent.bot.solver.solved_store import SolvedStore
 
 _REPEATABLE = {"threads": "1", "reuse": "0"}
 """Parameters that an evaluator gets by default, if it has them: workers use one core each, and an
@@ -78,11 +79,14 @@ def evaluate(evaluator: Evaluator, questions: tuple[Question, ...]) -> list[Esti
 
 
 def solved_answer(
-    evaluator: Evaluator, question: Question, store: FallibleStore
+    evaluator: Evaluator, question: Question, store: FallibleStore[SolvedStore]
 ) -> Estimate | None:
     """Return the answer that follows from a store of solved positions, or None: ask the player."""
     position = question.stones.position(make_board(*evaluator.board))
-    if position.winner is not None or (solved := store.get(position)) is None:
+    if position.winner is not None:
+        return None
+    solved = store.ask(lambda store: store.get(position))
+    if solved is None:
         return None
     if solved.winner is not position.to_play:
         return _LOST

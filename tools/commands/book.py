@@ -14,8 +14,8 @@ from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.book_positions import Stones
 from trivalent.bot.book.opening_book import OpeningBook
 from trivalent.bot.players.registry import PLAYERS
+from trivalent.bot.solver.result_database import FallibleStore
 from trivalent.bot.solver.solved_store import SolvedStore, StoreError
-from trivalent.bot.solver.stored_solver import FallibleStore
 from trivalent.core import VERSION
 from trivalent.core.games import DEFAULT_GAME, REDUCED_GAMES, make_board
 from trivalent.core.processors import usable_cores
@@ -371,7 +371,7 @@ def _import(arguments: argparse.Namespace) -> int:
 def _grow(
     builder: BookBuilder,
     arguments: argparse.Namespace,
-    store: FallibleStore,
+    store: FallibleStore[SolvedStore],
     *,
     start: Stones | None = None,
     additions: Sequence[Stones] = (),
@@ -415,7 +415,7 @@ def _grow(
 
 
 @contextmanager
-def _solved_store(arguments: argparse.Namespace) -> Iterator[FallibleStore]:
+def _solved_store(arguments: argparse.Namespace) -> Iterator[FallibleStore[SolvedStore]]:
     """Open the store of solved positions, if one is asked for."""
     if arguments.store is None:
         yield NO_STORE

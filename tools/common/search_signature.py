@@ -16,7 +16,7 @@ from trivalent.bot.evaluation.network_opinion import NO_NETWORK, SHIPPED
 from trivalent.core.games import make_board
 from trivalent.core.position import Position
 
-EXPECTED = "f02da223"
+EXPECTED = "bf6c8fd6"
 """The signature of this version.  Change it only together with the search, and say why."""
 
 SEARCHES = (

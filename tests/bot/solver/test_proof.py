@@ -223,7 +223,7 @@ WITH_GIVEN_LINKS = (
     (hex_board(5), "b2 e4 c4 d5 e3 a4 b5"),
     (hex_board(5), "e4 b4 e2 d1 a3 d4 a5 b2"),
     (hex_board(5), "a4 c5 d4 c3 b3 d1"),
-    (y_board(5), "a5 a3 b2 e5 d5"),
+    (y_board(6), "a3 c4 b3 b2 c3 b5 a5"),
 )
 """Positions whose proofs by the solver are short and take links as given: one in 3,000 has such."""
 

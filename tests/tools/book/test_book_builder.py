@@ -19,9 +19,10 @@ from trivalent.bot.book.book_parameters import BookError
 from trivalent.bot.book.book_positions import Stones, canonical, stones_of
 from trivalent.bot.book.opening_book import OpeningBook
 from trivalent.bot.players import solved_openings
+from trivalent.bot.solver.result_database import FallibleStore
 from trivalent.bot.solver.solved_store import SolvedStore
 from trivalent.bot.solver.solver import Solver
-from trivalent.bot.solver.stored_solver import FallibleStore, StoredSolver
+from trivalent.bot.solver.stored_solver import StoredSolver
 from trivalent.core.position import Position
 from trivalent.tools.book import book_builder, evaluation
 from trivalent.tools.book.book_builder import BookBuilder
