@@ -97,7 +97,14 @@ REFUSED = {
     ("tournament extend", "--store"): ["tournament extend league.toml --store league.toml"],
 }
 """By program and option: command lines that would overwrite an input."""
-READ = {("gtp", "--config"), ("serve", "--config"), ("train", "--from")}
+READ = {
+    ("gtp", "--config"),
+    ("serve", "--config"),
+    ("train", "--from"),
+    ("book build", "--store"),
+    ("book extend", "--store"),
+    ("book import", "--store"),
+}
 """Options whose files are only read."""
 KEEP_THEIR_OWN_FILES = {("train", "--folder"), ("bench", "--folder")}
 """Folders whose files nobody else reads."""
