@@ -35,7 +35,7 @@ _LEAST = 1e-4
 """The least value that is told from a proven loss."""
 
 CALIBRATIONS = {
-    "hex": Calibration(lean=-0.084, slope=2.085, noise=0.036),
+    "hex": Calibration(lean=-0.071, slope=2.103, noise=0.035),
     "y": Calibration(lean=-0.144, slope=3.272, noise=0.044),
 }
 """The calibrations of the games."""
