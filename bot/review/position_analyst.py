@@ -8,9 +8,9 @@ in whichever order: a review that was interrupted ends like one that was not.
 from __future__ import annotations
 
 import threading
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from trivalent.bot.player import Limits, MoveAnalysis, Stop
 from trivalent.bot.players.registry import make_player
@@ -32,6 +32,7 @@ _SOLVER_MEMORY = 64
 _SMALL_TREE, _LARGE_TREE = 128, 512  # MiB
 _SMALL_NODES = 20_000
 """Most nodes that a small tree has room for on the usual boards."""
+_Result = TypeVar("_Result")
 
 
 class Interrupted(RuntimeError):  # noqa: N818  no error
@@ -68,6 +69,22 @@ DEFAULT = Effort(nodes=10_000)
 _USUAL_CELLS = 121
 _PROOF_SHARE = 4
 """Positions that the solver may examine for each node of a search, on a board of usual size."""
+
+
+_WAKE_SECONDS = 0.2
+"""How long a signal may go unheard."""
+
+
+def _as_completed(futures: Iterable[Future[_Result]]) -> Iterator[Future[_Result]]:
+    """Yield futures as they end.
+
+    The wait has gaps, in which handlers of signals run: Python doesn't hear a signal that comes
+    just before a wait without end, such as that of `as_completed`, until something ends the wait.
+    """
+    pending = {*futures}
+    while pending:
+        done, pending = wait(pending, _WAKE_SECONDS, FIRST_COMPLETED)
+        yield from done
 
 
 class PositionAnalyst:
@@ -111,7 +128,7 @@ class PositionAnalyst:
             else:
                 todo.append(position)
         futures = {self._pool.submit(self._search, position, effort): position for position in todo}
-        for future in as_completed(futures):
+        for future in _as_completed(futures):
             found = future.result()
             if self._stop.is_set:
                 raise Interrupted
@@ -168,7 +185,7 @@ class PositionAnalyst:
         if key not in self._proofs:
             self.prepare_proof(position, effort)
             if future := self._solving.pop(key, None):
-                found = future.result()
+                (found,) = [ended.result() for ended in _as_completed([future])]
                 if self._stop.is_set:
                     raise Interrupted
                 question = _solver_question(effort)
