@@ -185,7 +185,7 @@ class PositionAnalyst:
         if key not in self._proofs:
             self.prepare_proof(position, effort)
             if future := self._solving.pop(key, None):
-                (found,) = [ended.result() for ended in _as_completed([future])]
+                found = next(_as_completed([future])).result()
                 if self._stop.is_set:
                     raise Interrupted
                 question = _solver_question(effort)

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from trivalent.tools.training.position_shards import Array, Positions
 
 OUTCOME_WEIGHT = 0.5
-"""Weight of the outcome in the value target; the rest is the chance that the search's value stands
-for (`value_slope`)."""
+"""Weight of the outcome in the value target; the rest is the search's value, converted to a chance
+of winning (`value_slope`)."""
 MIN_SHARE = 0.01
 """Moves with a smaller share of the visits than this part of the largest are not targets."""
 QUICK_WEIGHT = 0.3
@@ -115,11 +115,12 @@ def observed(positions: Positions, names: Iterable[str]) -> dict[str, Array]:
 
 
 def value_slope(groups: Iterable[Positions]) -> float:
-    """Return what to multiply the logit of a search's value with to get that of a chance to win.
+    """Return the factor from the logit of a search's value to that of the chance of winning.
 
-    Playouts hardly ever call a position decided: where the search says 75%, 97% are won.  Taken at
-    its word, the search would teach networks to doubt as it does.  Logistic regression by Newton's
-    method, on the positions whose outcomes are known but not proven; 1 if there are none.
+    The search is underconfident, since playouts hardly ever agree on the winner: of the positions
+    that it values at 75%, 97% are won.  Networks would learn to be underconfident, too.  The factor
+    is found by logistic regression (Newton's method) on the positions whose outcomes are known but
+    not proven; it is 1 if there are none.
     """
     logits, outcomes = [np.zeros(0)], [np.zeros(0)]
     for group in groups:

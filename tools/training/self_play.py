@@ -61,8 +61,8 @@ RANDOM_SHARE = 0.015
 PLAYED_ON = 0.3
 """The share of games that are played on when the winner is proven."""
 EVEN, UNEVEN_SHARE = 0.25, 0.15
-"""Starts whose value is this far from even, or further, are played with that probability; nearer to
-even, it rises to 1: games that are decided from the start teach little."""
+"""A start is played with a probability that falls from 1, if its value is 0.5, to `UNEVEN_SHARE`,
+if it is off by `EVEN` or more: games that are decided from the start teach little."""
 _MEMORY = 32
 """MiB of a tree; there is one for each board."""
 

@@ -5,6 +5,7 @@ from training import played
 from trivalent.core.board import Colour
 from trivalent.core.position import Position
 from trivalent.tools.training.position_shards import FULL, LOST, OUTCOME, SHARE, UNOWNED, WON, join
+from trivalent.tools.training.self_play import SelfPlay
 
 
 @pytest.mark.parametrize(("game", "size"), [("hex", 5), ("y", 5)])
@@ -46,3 +47,15 @@ def test_games_have_numbers_of_their_own() -> None:
 def test_a_seed_repeats_the_games() -> None:
     one, other = join(played("hex", 5, 5, seed=3)), join(played("hex", 5, 5, seed=3))
     np.testing.assert_array_equal(one.visits, other.visits)
+
+
+@pytest.mark.parametrize(("value", "least", "most"), [(0.5, 1.0, 1.0), (0.1, 0.05, 0.3)])
+def test_uneven_starts_are_mostly_dropped(
+    value: float, least: float, most: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = SelfPlay("hex", (5,), 30, None, seed=1)
+    board = games.boards[0]
+    monkeypatch.setattr(games, "_search", lambda *_, **__: [(0, 1, value, value, 0)])
+    tree, position = games._tree(board), Position(board)
+    share = sum(games._worth_playing(tree, position) for _ in range(200)) / 200
+    assert least <= share <= most
