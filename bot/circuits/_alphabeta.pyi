@@ -7,7 +7,14 @@ from trivalent.bot.circuits._circuit import Circuit
 @final
 class AlphaBeta:
     def __new__(
-        cls, circuit: Circuit, *, depth: int, width: int, root_width: int, memory: int
+        cls,
+        circuit: Circuit,
+        *,
+        depth: int,
+        width: int,
+        root_width: int,
+        memory: int,
+        energy_weight: float = 0,
     ) -> AlphaBeta: ...
     def set_position(
         self, stones: bytes | bytearray, to_play: int, avoid: Container[int] = ()

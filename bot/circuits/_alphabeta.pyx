@@ -3,9 +3,10 @@
 At each position only the most energetic moves are tried, as many as the width says; moves that turn
 out to be lost don't count.  So a position is lost only once all its moves are, and what the search
 proves is certain.  Values are for the side to move: the logarithm of the ratio of the resistances,
-or `WIN` less the plies to a proven win.
+or `WIN` less the plies to a proven win.  A move costs its player something the less current flows
+through its cell, since differences between values alone say little.
 """
-from libc.math cimport exp
+from libc.math cimport exp, log
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
@@ -37,6 +38,7 @@ cdef enum:
 cdef float WIN = 1000
 cdef float PROVEN = 500    # values beyond this are proven
 cdef float DOUBTFUL = 400  # of a position whose best moves are all lost, but not all others tried
+cdef float MIN_ENERGY = 1e-3  # so that its logarithm is finite
 
 ctypedef struct entry_t:
     uint64_t key
@@ -49,9 +51,11 @@ ctypedef struct entry_t:
     int16_t total          # moves worth a try
     int16_t count          # those stored, the best first
     int16_t cells[MAX_STORED]
+    float costs[MAX_STORED]  # what their values are less by
 
 ctypedef struct root_move_t:
     int16_t cell
+    float cost             # what the value is less by, unless it's proven
     float value
     bint searched          # whether the value is one
     int64_t nodes
@@ -62,6 +66,7 @@ ctypedef struct search_t:
     int depth
     int width
     int root_width
+    double energy_weight
     frame_t frames[MAX_DEPTH + 1]
     uint64_t keys[3][MAX_CELLS]
     entry_t* table
@@ -130,6 +135,7 @@ cdef entry_t* place_for(search_t* s, uint64_t key) noexcept nogil:
 cdef void judge_new(search_t* s, int ply, uint64_t key, int to_play, entry_t* made) noexcept nogil:
     """Judge the position at a ply, and store it."""
     cdef judgement_t found
+    cdef int i
     cdef frame_t* parent = &s.frames[ply - 1]
     if not parent.is_connected:
         connect_path(s, ply - 1)
@@ -144,7 +150,14 @@ cdef void judge_new(search_t* s, int ply, uint64_t key, int to_play, entry_t* ma
     memcpy(made.cells, found.cells, made.count * sizeof(int16_t))
     if not found.winner:
         made.static_value = found.value
+        for i in range(made.count):
+            made.costs[i] = cost(s, found.energy[found.cells[i]], found.energy[found.cells[0]])
     place_for(s, key)[0] = made[0]
+
+
+cdef float cost(const search_t* s, float energy, float highest) noexcept nogil:
+    """Return what a move costs whose cell has this energy."""
+    return s.energy_weight * log((highest + MIN_ENERGY) / (energy + MIN_ENERGY))
 
 
 cdef void connect_path(search_t* s, int ply) noexcept nogil:
@@ -196,10 +209,13 @@ cdef float search_moves(
         enter(s.circuit, &s.frames[ply + 1], &s.frames[ply], cell, to_play)
         value = -search(
             s, ply + 1, depth - 1, opponent(to_play),
-            here.key ^ s.keys[to_play][cell] ^ s.keys[0][0], -beta, -max(alpha, best),
+            here.key ^ s.keys[to_play][cell] ^ s.keys[0][0],
+            -beta - here.costs[i], -max(alpha, best) - here.costs[i],
         )
         if s.paused:
             return 0
+        if -PROVEN < value < PROVEN:
+            value -= here.costs[i]
         lost += value <= -PROVEN
         if value > best:
             best = value
@@ -216,9 +232,12 @@ cdef float search_moves(
     here.value = best
     here.bound = LOWER if best >= beta else UPPER if best <= alpha else EXACT
     cell = here.cells[best_at]
+    value = here.costs[best_at]
     for i in range(best_at, 0, -1):
         here.cells[i] = here.cells[i - 1]
+        here.costs[i] = here.costs[i - 1]
     here.cells[0] = cell
+    here.costs[0] = value
     place_for(s, here.key)[0] = here[0]
     return best
 
@@ -239,8 +258,10 @@ cdef void search_root(search_t* s, int depth, uint64_t key) noexcept nogil:
             enter(s.circuit, &s.frames[1], &s.frames[0], cell, s.to_play)
             value = -search(
                 s, 1, depth - 1, opponent(s.to_play),
-                key ^ s.keys[s.to_play][cell] ^ s.keys[0][0], -WIN, -best,
+                key ^ s.keys[s.to_play][cell] ^ s.keys[0][0], -WIN, -best - s.moves[i].cost,
             )
+            if -PROVEN < value < PROVEN:
+                value -= s.moves[i].cost
         lost += value <= -PROVEN
         keep_result(s, i, value, s.nodes - before, value > best)
         best = max(best, value)
@@ -296,7 +317,8 @@ cdef class AlphaBeta:
     """A search from one open position after the other, with a table of ``memory`` MiB.
 
     It tries ``root_width`` moves of the root and ``width`` moves of other positions, up to
-    ``depth`` plies deep; with depth 0 nothing is searched.
+    ``depth`` plies deep; with depth 0 nothing is searched.  The value of a move is less by
+    ``energy_weight`` times the logarithm of the highest energy of a move over its own.
     """
 
     cdef search_t* s
@@ -304,7 +326,8 @@ cdef class AlphaBeta:
     cdef uint64_t key
 
     def __cinit__(
-        self, Circuit circuit not None, *, int depth, int width, int root_width, int memory
+        self, Circuit circuit not None, *, int depth, int width, int root_width, int memory,
+        double energy_weight=0,
     ):
         cdef rng_t rng
         cdef int i, colour
@@ -316,6 +339,7 @@ cdef class AlphaBeta:
         self.s.circuit = &circuit.c
         self.s.depth = min(depth, MAX_DEPTH)
         self.s.width = width
+        self.s.energy_weight = energy_weight
         self.s.root_width = root_width
         while 2 * entries * sizeof(entry_t) <= <int64_t> memory << 20:
             entries *= 2
@@ -387,9 +411,11 @@ cdef class AlphaBeta:
             left = [cell for cell in self._plain_moves() if cell not in avoid]
             winner = min(winner, 0)
         s.count = len(left)
+        highest = max((s.root.energy[cell] for cell in left), default=0.0)
         for i, cell in enumerate(left):
             s.moves[i] = root_move_t(
-                cell=cell, value=winner * WIN, searched=winner != 0, nodes=0
+                cell=cell, cost=0 if winner else cost(s, s.root.energy[cell], highest),
+                value=winner * WIN, searched=winner != 0, nodes=0,
             )
 
     def _plain_moves(self):

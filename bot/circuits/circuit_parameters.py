@@ -27,8 +27,8 @@ class CircuitParameters(Parameters):
     resign: float = parameter(0.0, RESIGN_MEANING, low=0.0, high=1.0, keeps_tree=True)
     threads: int = parameter(
         0,
-        "1 searches only; with more, a second thread tries to solve the position meanwhile, unless "
-        "there is a node limit; 0 uses all cores",
+        "with more than 1, a second thread tries to solve the position during the search; 1 tries "
+        "so before it for two fifths of the time; neither does with a node limit; 0 uses all cores",
         low=0,
         high=256,
         keeps_tree=True,
@@ -101,9 +101,16 @@ class CircuitParameters(Parameters):
         10, "moves tried first, those of the highest energy", low=1, high=256
     )
     width: int = parameter(5, "moves tried at each later ply", low=1, high=256)
+    energy_weight: float = parameter(
+        0.4,
+        "how much moves of high energy are preferred: a search takes from the value of a move this "
+        "times the logarithm of the highest energy of a move over its own",
+        low=0.0,
+        high=100.0,
+    )
     solver_max_empties: int = parameter(
         90,
-        "most empty cells of a position that a second thread tries to solve; 0: never",
+        "most empty cells of a position that a player tries to solve; 0: never",
         low=0,
         high=256,
         keeps_tree=True,
@@ -131,12 +138,12 @@ def _preset(name: str, **defaults: float | str) -> type[CircuitParameters]:
 WOLVE = CircuitParameters
 SIX = _preset(
     "six", connections="quick", bridges=True, cell_conductance=0.0, semi_conductance=0.0,
-    mustplay=False, depth=2, root_width=20, width=15,
+    mustplay=False, depth=2, root_width=20, width=15, energy_weight=0.0,
     solver_max_empties=0,
 )  # fmt: skip
 HEXY = _preset(
     "hexy", connections="quick", bridges=True, cell_conductance=0.0, semi_conductance=0.0,
-    fill_in=False, mustplay=False, depth=1, root_width=20,
+    fill_in=False, mustplay=False, depth=1, root_width=20, energy_weight=0.0,
     solver_max_empties=0,
 )  # fmt: skip
 SHANNON = _preset(

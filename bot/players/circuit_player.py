@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from trivalent.core.position import Position
 
 
+_SOLVER_SHARE = 0.4
+"""How much of the time for a move a single thread takes at most to try to solve the position."""
+
+
 class _Searched:
     """A search of a view, with the cells of the position: what `BackgroundSolver` works on."""
 
@@ -107,7 +111,10 @@ class CircuitPlayer(BasePlayer):
         searched = _Searched(search, seen)
         nodes = -1 if limits.nodes is None else limits.nodes
         solving = self._background_solver(position, searched) if nodes < 0 else None
-        with solving or nullcontext():
+        threads = self.parameters.threads or usable_cores()
+        if solving and threads < 2 and limits.seconds is not None:
+            solving.work(_SOLVER_SHARE * limits.seconds, stop)
+        with (threads > 1 and solving) or nullcontext():
             self._search(
                 lambda seconds: search.run(nodes, seconds, stop),
                 lambda seconds: _analysis(searched, search, seen, seconds),
@@ -132,6 +139,7 @@ class CircuitPlayer(BasePlayer):
                 depth=p.depth,
                 width=p.width,
                 root_width=p.root_width,
+                energy_weight=p.energy_weight,
                 memory=p.memory,
             )
         self._search_for = board, p
@@ -140,9 +148,9 @@ class CircuitPlayer(BasePlayer):
     def _background_solver(
         self, position: Position, searched: _Searched
     ) -> BackgroundSolver | None:
-        """Return the solver to run beside the search, if any."""
+        """Return the solver to run beside or before the search, if any."""
         p = self.parameters
-        if (p.threads or usable_cores()) < 2 or len(position.empty_cells) > p.solver_max_empties:
+        if len(position.empty_cells) > p.solver_max_empties:
             return None
         if self._solver is None:
             self._solver = Solver(position.board, memory=p.memory)

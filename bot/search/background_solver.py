@@ -1,4 +1,4 @@
-"""A solver that runs beside a search: its proofs prune moves of the root, or end the search."""
+"""A solver beside or before a search: its proofs prune moves of the root, or end the search."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from trivalent.core.position import Position
 
 _SLICE = SolveLimits(seconds=0.05)
+_AT_ONCE = SolveLimits(seconds=0)
 _HOPEFUL = 0.5
 """Value above which the preferred move may turn out to be a proven win."""
 
@@ -32,8 +33,9 @@ class Provable(Protocol):
 class BackgroundSolver:
     """A thread that solves a position while other threads search its tree: a context manager.
 
-    It takes turns at the position itself and, while that looks winning, at the position after the
-    move that the search prefers: a win there may be much easier to prove.
+    The thread takes turns at the position itself and, while that looks winning, at the position
+    after the move that the search prefers: a win there may be much easier to prove.  Who has no
+    thread to spare calls `work` before the search instead.
     """
 
     def __init__(self, solver: Solver, position: Position, tree: Provable) -> None:
@@ -52,13 +54,23 @@ class BackgroundSolver:
         self._stop.set()
         self._thread.join()
 
+    def work(self, seconds: float, stop: Stop) -> None:
+        """Work on the position itself for at most so long, in this thread, before the search."""
+        self._stop = stop
+        self._solves_root(SolveLimits(seconds=seconds), _AT_ONCE)
+
     def _run(self) -> None:
-        while not (self._stop.is_set or self._solves_root() or self._solves_favourite()):
+        while not (
+            self._stop.is_set or self._solves_root(_SLICE, NO_LIMITS) or self._solves_favourite()
+        ):
             pass
 
-    def _solves_root(self) -> bool:
-        """Work on the root for a while; return whether it is solved and the tree has learned so."""
-        solution = self._solver.solve(self._position, _SLICE, self._stop)
+    def _solves_root(self, limits: SolveLimits, for_another: SolveLimits) -> bool:
+        """Work on the root for a while; return whether it is solved and the tree has learned so.
+
+        If the tree lacks the winning move, others are tried within the second limits.
+        """
+        solution = self._solver.solve(self._position, limits, self._stop)
         if solution.winner is None:
             return False
         plies = 1 + len(solution.carrier)
@@ -67,12 +79,12 @@ class BackgroundSolver:
                 self._tree.learn(cell, -plies)
             return True
         assert solution.move is not None
-        return self._tree.learn(solution.move, plies) or self._finds_another()
+        return self._tree.learn(solution.move, plies) or self._finds_another(for_another)
 
-    def _finds_another(self) -> bool:
+    def _finds_another(self, limits: SolveLimits) -> bool:
         """Find a winning move that the tree has, if it lacks the one that the solver found."""
         moves = sorted(self._tree.moves(), key=lambda move: -move[1])
-        return any(self._solves_move(cell, NO_LIMITS) for cell, *_ in moves)
+        return any(self._solves_move(cell, limits) for cell, *_ in moves)
 
     def _solves_favourite(self) -> bool:
         """Work on the position after the most visited open move; return whether that move wins."""

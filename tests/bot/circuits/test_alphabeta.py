@@ -29,7 +29,12 @@ WON = 1000.0
 def search_on(board: Board, parameters: CircuitParameters) -> AlphaBeta:
     p = parameters
     return AlphaBeta(
-        circuit(board, p), depth=p.depth, width=p.width, root_width=p.root_width, memory=1
+        circuit(board, p),
+        depth=p.depth,
+        width=p.width,
+        root_width=p.root_width,
+        memory=1,
+        energy_weight=p.energy_weight,
     )
 
 
@@ -49,28 +54,38 @@ def positions(board: Board, count: int, seed: int) -> list[Position]:
 class Minimax:
     """The same selective search without any bound or table."""
 
-    def __init__(self, made: Circuit, width: int) -> None:
+    def __init__(self, made: Circuit, width: int, energy_weight: float) -> None:
         self.made = made
         self.width = width
+        self.energy_weight = energy_weight
 
     @lru_cache(maxsize=100_000)  # noqa: B019  it lives as long as a test
-    def moves(self, stones: bytes, to_play: int) -> tuple[int, tuple[float, ...], tuple[int, ...]]:
-        winner, resistances, _, cells = self.made.judge(stones, to_play)
-        return winner, tuple(resistances), tuple(cells)
+    def moves(
+        self, stones: bytes, to_play: int
+    ) -> tuple[int, tuple[float, ...], list[tuple[int, float]]]:
+        """Return the winner or 0, the resistances, and the moves with what they cost."""
+        winner, resistances, energies, cells = self.made.judge(stones, to_play)
+        costs = [
+            self.energy_weight * math.log((energies[cells[0]] + 1e-3) / (energies[cell] + 1e-3))
+            for cell in cells
+        ]
+        return winner, tuple(resistances), list(zip(cells, costs, strict=True))
 
     def value(self, stones: bytes, to_play: int, depth: int, ply: int) -> float:
-        winner, resistances, cells = self.moves(stones, to_play)
+        winner, resistances, moves = self.moves(stones, to_play)
         if winner:
             return winner * (WON - ply)
         if depth == 0:
             black, white = (r + 1e-6 for r in resistances)
             return math.log(white / black) * (1 if to_play == 1 else -1)
         best, lost = -WON, 0
-        for i, cell in enumerate(cells):
+        for i, (cell, cost) in enumerate(moves):
             if i - lost >= self.width:
                 break
             after = stones[:cell] + bytes([to_play]) + stones[cell + 1 :]
             value = -self.value(after, 3 - to_play, depth - 1, ply + 1)
+            if abs(value) < WON / 2:
+                value -= cost
             lost += value <= -WON / 2
             best = max(best, value)
         return best
@@ -78,10 +93,15 @@ class Minimax:
 
 @pytest.mark.parametrize("board", [hex_board(3), hex_board(4), y_board(4)], ids=str)
 @pytest.mark.parametrize(("depth", "width"), [(1, 3), (2, 2), (2, 20), (4, 3)])
-def test_values_are_those_of_minimax(board: Board, depth: int, width: int) -> None:
-    parameters = replace(PLAIN, depth=depth, width=width, root_width=width)
+@pytest.mark.parametrize("energy_weight", [0.0, 0.7])
+def test_values_are_those_of_minimax(
+    board: Board, depth: int, width: int, energy_weight: float
+) -> None:
+    parameters = replace(
+        PLAIN, depth=depth, width=width, root_width=width, energy_weight=energy_weight
+    )
     search = search_on(board, parameters)
-    reference = Minimax(circuit(board, parameters), width)
+    reference = Minimax(circuit(board, parameters), width, energy_weight)
     open_values = 0
     for position in positions(board, 12, depth):
         search.set_position(position.stones, position.to_play)

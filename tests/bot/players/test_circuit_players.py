@@ -12,6 +12,7 @@ import pytest
 from trivalent.bot._stop import Stop
 from trivalent.bot.player import RESIGN, AvoidError, BoardError, Limits
 from trivalent.bot.players.registry import PLAYERS, make_player
+from trivalent.bot.search.background_solver import BackgroundSolver
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, WHITE, Board, Colour
 from trivalent.core.games import hex_board, make_board, y_board
@@ -91,6 +92,27 @@ def test_analyses() -> None:
     assert analysis.currents[position.board.cell("c2")] == 0
     assert 0 < max(analysis.currents) <= 2
     assert 0 < analysis.value < 1
+
+
+@pytest.mark.parametrize(
+    ("values", "limits", "works"),
+    [
+        ({"threads": "1"}, Limits(seconds=0.05), True),
+        ({"threads": "1"}, Limits(nodes=50), False),
+        ({"threads": "1"}, Limits(nodes=50, seconds=9.0), False),
+        ({"threads": "2"}, Limits(seconds=0.05), False),
+        ({"threads": "1", "solver_max_empties": "48"}, Limits(seconds=0.05), False),
+    ],
+)
+def test_a_single_thread_solves_before_it_searches(
+    values: dict[str, str], limits: Limits, works: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+    monkeypatch.setattr(BackgroundSolver, "work", lambda _, seconds, __: asked.append(seconds))
+    player = make_player("wolve", values)
+    player.set_position(Position(hex_board(7)))
+    player.genmove(BLACK, limits, Stop())
+    assert asked == ([0.4 * 0.05] if works else [])
 
 
 def test_cells_to_avoid() -> None:

@@ -196,6 +196,19 @@ def test_no_solver_runs_within_a_node_limit(monkeypatch: pytest.MonkeyPatch) -> 
     player.genmove(BLACK, Limits(nodes=50), Stop())
 
 
+def test_it_works_before_a_search() -> None:
+    """Without a thread to spare it tries the position itself, for no longer than it may."""
+    board = hex_board(6)
+    position = Position(board)
+    tree = rooted(position)
+    BackgroundSolver(Solver(board), position, tree).work(60, Stop())
+    assert any(proof > 0 for proof in proofs(tree).values())
+    unsolved = Position(hex_board(11))
+    tree = rooted(unsolved)
+    BackgroundSolver(Solver(unsolved.board), unsolved, tree).work(0.05, Stop())
+    assert not any(proofs(tree).values())
+
+
 def test_a_solved_game_is_won() -> None:
     """Once the solver has proven a win, the player wins whatever the opponent does."""
     board = hex_board(7)
