@@ -130,6 +130,8 @@ class Solver:
         if threads < 1:
             raise ValueError(f"threads must be at least 1, not {threads}")
         self.board = board
+        self.examined = 0
+        """Positions examined in all searches so far."""
         self._search = Dfpn(
             arbiter(board),
             slices(board),
@@ -306,6 +308,7 @@ class Solver:
                 or now >= end
                 or (limits.nodes is not None and work >= limits.nodes)
             ):
+                self.examined += work
                 return work
             share = min(end - now, watch.seconds if watch else MAX_UNWATCHED_SECONDS)
             work += self._search.run(

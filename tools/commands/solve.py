@@ -247,9 +247,11 @@ class _Job:
             self.variation = self.solver.pv(self.position)
 
     def decide_moves(self) -> None:
+        before = self.solver.examined
         self.moves = self.solver.winning_moves(
             self.position, self.limits(), self.stop, self.watch("deciding the moves")
         )
+        self.work += self.solver.examined - before
 
     def write_proof(self) -> None:
         def oracle(position: Position) -> tuple[Colour | None, int | None]:

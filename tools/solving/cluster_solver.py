@@ -96,6 +96,8 @@ class ClusterSolver:
         self._ended: SimpleQueue[int] = SimpleQueue()
         self._count = 0
         self._variation: tuple[int, ...] = ()
+        self.examined = 0
+        """See `Solver.examined`."""
 
     @property
     def store_failure(self) -> StoreError | None:
@@ -185,6 +187,7 @@ class ClusterSolver:
                 self._submit(roots)
                 self._wait(roots)
         finally:
+            self.examined += sum(root.work for root in roots)
             self._cluster.cancel([future for future, _ in self._jobs.values()])
             self._jobs.clear()
 

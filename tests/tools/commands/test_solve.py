@@ -15,6 +15,7 @@ import pytest
 
 from trivalent.bot.solver.prover import Unproven
 from trivalent.bot.solver.solved_store import Solved, SolvedStore, StoreError
+from trivalent.bot.solver.solver import Solver
 from trivalent.core.board import BLACK, WHITE
 from trivalent.core.games import hex_board
 from trivalent.core.position import Position
@@ -91,6 +92,15 @@ def test_the_verifier_accepts_the_proofs(
     assert [names[c] for c, s in enumerate(position.stones) if s == BLACK] == values["black"]
     assert str(position.to_play) == values["to_play"]
     assert [entry.name for entry in tmp_path.iterdir()] == ["proof"]
+
+
+def test_positions_are_those_of_all_moves(capfd: pytest.CaptureFixture[str]) -> None:
+    solver = Solver(hex_board(5))
+    position = Position(solver.board)
+    first = solver.solve(position).work
+    solver.winning_moves(position)
+    values = solve_json(capfd, "hex 5:", "--all-winning")
+    assert values["positions"] == solver.examined > first
 
 
 def test_a_store_is_reused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
