@@ -200,7 +200,7 @@ cdef float search_moves(
     search_t* s, int ply, int depth, int to_play, entry_t* here, float alpha, float beta
 ) noexcept nogil:
     """Search the moves of an open position, and store the value; see `search`."""
-    cdef float best = -WIN, value
+    cdef float best = -WIN, value, best_cost
     cdef int i, cell, lost = 0, best_at = 0
     for i in range(here.count):
         if i - lost >= s.width:
@@ -232,12 +232,12 @@ cdef float search_moves(
     here.value = best
     here.bound = LOWER if best >= beta else UPPER if best <= alpha else EXACT
     cell = here.cells[best_at]
-    value = here.costs[best_at]
+    best_cost = here.costs[best_at]
     for i in range(best_at, 0, -1):
         here.cells[i] = here.cells[i - 1]
         here.costs[i] = here.costs[i - 1]
     here.cells[0] = cell
-    here.costs[0] = value
+    here.costs[0] = best_cost
     place_for(s, here.key)[0] = here[0]
     return best
 

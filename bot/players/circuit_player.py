@@ -110,11 +110,13 @@ class CircuitPlayer(BasePlayer):
         search.set_position(seen.stones, seen.to_play, {seen.cells[cell] for cell in limits.avoid})
         searched = _Searched(search, seen)
         nodes = -1 if limits.nodes is None else limits.nodes
-        solving = self._background_solver(position, searched) if nodes < 0 else None
-        threads = self.parameters.threads or usable_cores()
-        if solving and threads < 2 and limits.seconds is not None:
+        beside = (self.parameters.threads or usable_cores()) > 1
+        solving = None
+        if nodes < 0 and (beside or limits.seconds is not None):
+            solving = self._background_solver(position, searched)
+        if solving and not beside and limits.seconds is not None:
             solving.work(_SOLVER_SHARE * limits.seconds, stop)
-        with (threads > 1 and solving) or nullcontext():
+        with (beside and solving) or nullcontext():
             self._search(
                 lambda seconds: search.run(nodes, seconds, stop),
                 lambda seconds: _analysis(searched, search, seen, seconds),
