@@ -400,8 +400,8 @@ class Session:
                     return Limits(self.search.nodes or None, seconds)
                 longest = min([seconds + extension, *allowed])
                 return Limits(self.search.nodes or None, seconds, longest - seconds)
-        elif not allowed and not self.search.nodes:
-            allowed = [DEFAULT_SECONDS]
+        elif self.search.seconds is None and not self.search.nodes:
+            allowed.append(DEFAULT_SECONDS)
         return Limits(self.search.nodes or None, min(allowed, default=None))
 
 

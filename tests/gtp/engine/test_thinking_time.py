@@ -70,6 +70,19 @@ def test_the_users_limits_without_a_clock() -> None:
         assert player.limits == [expected, expected]
 
 
+def test_a_servers_limit_is_no_wish() -> None:
+    """It only shortens: without any limit of the user, a move takes the usual second."""
+    for most, limits, expected in (
+        (60.0, Limits(), Limits(seconds=DEFAULT_SECONDS)),
+        (0.5, Limits(), Limits(seconds=0.5)),
+        (60.0, Limits(seconds=7), Limits(seconds=7)),
+        (60.0, Limits(nodes=10), Limits(nodes=10, seconds=60.0)),
+    ):
+        player = FakePlayer()
+        Gtp(player, limits=limits, max_seconds=most).ok("genmove b")
+        assert player.limits == [expected]
+
+
 def test_time_settings_without_limit_remove_the_clock(timed: Timed) -> None:
     timed.gtp.ok("time_settings 10 0 0", "time_settings 0 1 0")
     assert timed.gtp.session.clock is None
