@@ -157,8 +157,8 @@ cdef bint expand(worker_t* w, frame_t* frame) noexcept nogil:
         child.symmetry = after.symmetry
         memset(&child.own, 0, sizeof(cells_t))
         add_gains(s, frame.stones, after.stones, frame.to_play, &child.own)
-        child.changed = child.own
-        add_gains(s, frame.stones, after.stones, after.to_play, &child.changed)
+        memset(&child.theirs, 0, sizeof(cells_t))
+        add_gains(s, frame.stones, after.stones, after.to_play, &child.theirs)
         for j in range(i):
             if (
                 frame.children[j].key.word[0] == child.key.word[0]
@@ -193,9 +193,8 @@ cdef void refresh(worker_t* w, frame_t* frame) noexcept nogil:
         child.delta = data.delta
         child.work = data.work
         if is_solved(&data):
-            set_child(w, frame, child.cell)
             carrier = mapped(s, &carrier, s.origin[child.symmetry])
-            apply_solved_child(w, frame, i, &data, &carrier)
+            apply_solved_child(frame, i, &data, &carrier)
             if data.delta == 0:
                 return
 
@@ -309,7 +308,7 @@ cdef void search(
             child.delta = next_frame.data.delta
             child.work = next_frame.data.work
             if is_solved(&next_frame.data):
-                apply_solved_child(w, frame, best, &next_frame.data, &next_frame.carrier)
+                apply_solved_child(frame, best, &next_frame.data, &next_frame.carrier)
                 if is_solved(&frame.data):
                     break
     frame.data.work = <uint32_t> min(known_work + (w.work - before), <int64_t> 0xFFFFFFFF)

@@ -29,7 +29,7 @@ ctypedef struct child_t:
     uint8_t state
     int16_t dominator      # if this child is dominated, the one that is at least as good
     cells_t own            # cells that the move gives its side: its own cell and what is filled in
-    cells_t changed        # cells that the move gives either side
+    cells_t theirs         # cells that it gives the opponent
     cells_t carrier        # of its refutation
 
 ctypedef struct frame_t:   # a position on the path
@@ -89,7 +89,7 @@ cdef void store(worker_t* w, const frame_t* frame) noexcept nogil
 cdef bint load(worker_t* w, frame_t* frame) noexcept nogil
 cdef void set_lost(worker_t* w, frame_t* frame) noexcept nogil
 cdef void apply_solved_child(
-    worker_t* w, frame_t* frame, int number, const dfpn_data_t* data, const cells_t* carrier
+    frame_t* frame, int number, const dfpn_data_t* data, const cells_t* carrier
 ) noexcept nogil
 cdef void drop_dominated(frame_t* frame) noexcept nogil
 cdef void set_solved(frame_t* frame, int winner, int move) noexcept nogil

@@ -150,6 +150,7 @@ cdef bint add_pruning_proofs(
     cdef const solver_t* s = w.solver
     cdef const analyser_t* e = &w.analyser
     cdef uint8_t needs[MAX_CELLS]
+    cdef const child_t* dominator
     cdef cells_t more = total[0]
     cdef int i, k, cell
     for cell in range(s.cells):
@@ -157,7 +158,9 @@ cdef bint add_pruning_proofs(
             continue
         for i in range(frame.count):
             if frame.children[i].cell == cell:  # a child that's left over is dominated
-                more = cells_join(&more, &frame.children[frame.children[i].dominator].changed)
+                dominator = &frame.children[frame.children[i].dominator]
+                more = cells_join(&more, &dominator.own)
+                more = cells_join(&more, &dominator.theirs)
                 break
         else:
             e.reverse(e.fillin, frame.stones, frame.to_play, cell, needs)
@@ -226,24 +229,20 @@ cdef void set_lost(worker_t* w, frame_t* frame) noexcept nogil:
 
 
 cdef void apply_solved_child(
-    worker_t* w, frame_t* frame, int number, const dfpn_data_t* data, const cells_t* carrier
+    frame_t* frame, int number, const dfpn_data_t* data, const cells_t* carrier
 ) noexcept nogil:
-    """Take over the result of a child, whose position is the next frame.
+    """Take over the result of a child.
 
     If it wins, so does the position.  If it's refuted, so are all moves outside the carrier.
     """
-    cdef const solver_t* s = w.solver
     cdef child_t* child = &frame.children[number]
-    cdef const frame_t* after = frame + 1
     cdef int i
     if data.delta == 0:
-        frame.carrier = carrier[0]
-        add_gains(s, frame.stones, after.stones, frame.to_play, &frame.carrier)
+        frame.carrier = cells_join(carrier, &child.own)
         set_solved(frame, 1, child.cell)
         return
     child.state = REFUTED
-    child.carrier = carrier[0]
-    add_gains(s, frame.stones, after.stones, after.to_play, &child.carrier)
+    child.carrier = cells_join(carrier, &child.theirs)
     for i in range(frame.count):
         if frame.children[i].state == UNSOLVED and not cells_has(
             &child.carrier, frame.children[i].cell
