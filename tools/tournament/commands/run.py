@@ -168,19 +168,21 @@ def _workers(plan: Plan, arguments: argparse.Namespace) -> Workers:
 
 
 def _listen_to_signals(runner: Runner) -> None:
-    """Make SIGINT, SIGTERM and the like stop the run; ignored signals stay ignored.
+    """Make signals stop the run: SIGUSR1 when running games have ended, all others at once.
 
-    Once running games are abandoned, the next signal kills the process as usual.
+    Ignored signals stay ignored.  Once running games are abandoned, the next signal kills the
+    process as usual.
     """
-    at_once = (signal.SIGHUP, signal.SIGUSR1)
     numbers = [
         number
-        for number in (signal.SIGINT, signal.SIGTERM, *at_once)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
         if signal.getsignal(number) is not signal.SIG_IGN
     ]
 
     def hear(number: int, _: object) -> None:
-        if runner.stop(now=number in at_once):
+        abandon = number != signal.SIGUSR1
+        runner.stop(abandon=abandon)
+        if abandon:
             for one in numbers:
                 signal.signal(one, signal.SIG_DFL)
 

@@ -43,7 +43,7 @@ def main(arguments: argparse.Namespace) -> int:
         sys.stdout.write(f"{path} isn't being played\n")
         return Exit.DONE
     with suppress(ProcessLookupError):  # it has just ended
-        os.kill(process, signal.SIGUSR1 if arguments.now else signal.SIGTERM)
+        os.kill(process, signal.SIGTERM if arguments.now else signal.SIGUSR1)
     until = time.monotonic() + (arguments.seconds or float("inf"))
     while running(path) == process:
         if time.monotonic() > until:

@@ -152,17 +152,16 @@ class Runner:
         self._save_failure: tuple[float, str] | None = None
         """Time of the first failed attempt to save, and the reason; None while saving works."""
         self._result: Result | None = None
-        self._stops = 0
-        self._abandoned = self._withdrawn = False
+        self._stopped = self._to_abandon = self._abandoned = self._withdrawn = False
 
-    def stop(self, *, now: bool = False) -> bool:
-        """Start no more games; on the second call, or with ``now``, abandon the running ones.
+    def stop(self, *, abandon: bool = True) -> None:
+        """Start no more games; abandon the running ones, or let them end.
 
-        Safe to call from a signal handler.  Return whether running games are abandoned.
+        Safe to call from a signal handler.
         """
-        self._stops = 2 if now else self._stops + 1
+        self._stopped = True
+        self._to_abandon |= abandon
         self._workers.messages.put(WakeUp())
-        return self._stops >= 2
 
     def run(self) -> Result:
         """Play until all games are decided, somebody stops the run, or a breaker trips."""
@@ -190,12 +189,11 @@ class Runner:
         return result
 
     def _must_continue(self) -> bool:
-        if self._stops and not self._result:
+        if self._stopped and not self._result:
             self._end(Reason.STOPPED, "stopped; run the same command again to continue")
-            if self._stops == 1:
-                again = "stop again to abandon the running ones"
-                self._emit(Notice(f"waiting for running games to end; {again}"))
-        if self._stops >= 2 and not self._abandoned:
+            if not self._to_abandon:
+                self._emit(Notice("waiting for running games to end; Ctrl-C abandons them"))
+        if self._to_abandon and not self._abandoned:
             self._abandoned = True
             self._workers.abandon()
         if (self._result or self.schedule.done) and not self._withdrawn:
@@ -213,7 +211,7 @@ class Runner:
         if self._save_failure is None:
             return True
         since, why = self._save_failure
-        if time.monotonic() - since < SAVE_PATIENCE and not self._stops:
+        if time.monotonic() - since < SAVE_PATIENCE and not self._stopped:
             return True
         self._try_to_save()
         if self._unsaved:

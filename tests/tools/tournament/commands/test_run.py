@@ -236,22 +236,15 @@ def test_stop_now(tmp_path: Path) -> None:
     assert not engines_of(tmp_path)
 
 
-def test_closing_the_terminal_abandons_games(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_signal_abandons_games(tmp_path: Path, number: signal.Signals, waits: bool) -> None:
     plan = trivial_plan(tmp_path, seconds=1000)
     with begin(plan) as process:
         read_until(process, "game begun", 2)
-        process.send_signal(signal.SIGHUP)
-        assert ends(process) == 3
-    assert not engines_of(tmp_path)
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_second_signal_abandons_games(tmp_path: Path, number: signal.Signals) -> None:
-    plan = trivial_plan(tmp_path, seconds=1000)
-    with begin(plan) as process:
-        read_until(process, "game begun", 2)
-        process.send_signal(number)
-        read_until(process, "notice")
+        if waits:
+            process.send_signal(signal.SIGUSR1)
+            read_until(process, "notice")
         process.send_signal(number)
         assert ends(process) == 3
     assert table(plan.with_suffix(".db")) == []

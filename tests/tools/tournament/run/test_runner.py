@@ -155,7 +155,7 @@ def _stop_after(run: Run, games: int) -> Script:
         number += 1
         if number == games:
             assert run.runner
-            run.runner.stop()
+            run.runner.stop(abandon=False)
         return _play(game) if number <= games else []
 
     return script
@@ -172,7 +172,7 @@ def test_continued_run_plays_exactly_the_missing_games(run: Run, games: int) -> 
     require_every_game_once(run)
 
 
-def test_the_first_stop_lets_running_games_end(run: Run) -> None:
+def test_a_stop_may_let_running_games_end(run: Run) -> None:
     held: list[Game] = []
     workers = Scripted()
 
@@ -180,7 +180,7 @@ def test_the_first_stop_lets_running_games_end(run: Run) -> None:
         held.append(game)
         if len(held) == 4:
             assert run.runner
-            run.runner.stop()
+            run.runner.stop(abandon=False)
             workers.kept += [game.id for game in held[2:]]  # two run, two wait
             return [Ended(_record(game)) for game in held[:2]]
         return [Begun(game.id, "one")]
@@ -192,7 +192,8 @@ def test_the_first_stop_lets_running_games_end(run: Run) -> None:
     assert any("waiting for running games to end" in notice for notice in run.notices())
 
 
-def test_the_second_stop_abandons_running_games(run: Run) -> None:
+@pytest.mark.parametrize("stops", [(True,), (False, True), (True, False)])
+def test_a_stop_abandons_running_games(run: Run, stops: tuple[bool, ...]) -> None:
     class Held(Scripted):
         def abandon(self) -> None:
             if not self.abandoned:
@@ -206,8 +207,8 @@ def test_the_second_stop_abandons_running_games(run: Run) -> None:
         workers.running = [*workers.running, game]
         if len(workers.running) == 4:
             assert run.runner
-            assert not run.runner.stop()
-            assert run.runner.stop()
+            for abandon in stops:
+                run.runner.stop(abandon=abandon)
         return [Begun(game.id, "one")]
 
     workers = Held(script)
