@@ -67,7 +67,7 @@ cdef int find_connections(
     """
     cdef cells_t carriers[HSEARCH_SEMIS]
     cdef int16_t keys[HSEARCH_SEMIS]
-    cdef hsearch_wires_t wires = hsearch_wires_t(bridges=True, cells=0, semis=0, chains=0)
+    cdef hsearch_wires_t wires = hsearch_wires_t(bridges=False, cells=1, semis=0.3, chains=0)
     cdef int filled = 0
     cdef int full = hsearch_build(h, stones, opponent(to_play), 2)
     found.winner = 0
