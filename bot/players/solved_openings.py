@@ -29,6 +29,8 @@ WINNING = {
     ("y", 5): "b3 b4 c4",
     ("y", 6): "b4 c4 c5",
     ("y", 7): "b3 b4 c4 b5 c5 d5 b6 c6 d6 e6",
+    ("y", 8): "b4 c4 c5 b6 c6 d6 e6 c7 e7",
+    ("y", 9): "c5 c6 d6 c7 d7 e7",
 }
 """By game and size: the cells at which Black, opening the game, wins."""
 

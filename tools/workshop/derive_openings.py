@@ -1,8 +1,9 @@
 """Derive the winning openings of small boards with the solver.
 
-Run ``python -m trivalent.tools.workshop.derive_openings 8 7 > new``, then move ``new`` to
+Run ``python -m trivalent.tools.workshop.derive_openings 8 9 > new``, then move ``new`` to
 bot/players/solved_openings.py.  The numbers are the largest sizes of Hex and Y; 8x8 Hex takes
-hours.  Of openings that are symmetric to each other only one is solved.
+an hour, all others together about a minute.  Of openings that are symmetric to each other only one
+is solved.
 """
 
 from __future__ import annotations
