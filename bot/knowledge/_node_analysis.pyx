@@ -67,6 +67,7 @@ cdef int find_connections(
     """
     cdef cells_t carriers[HSEARCH_SEMIS]
     cdef int16_t keys[HSEARCH_SEMIS]
+    # Those of `wolve`, the best of several for the solver, too; see ../solver/README.md.
     cdef hsearch_wires_t wires = hsearch_wires_t(bridges=False, cells=1, semis=0.3, chains=0)
     cdef int filled = 0
     cdef int full = hsearch_build(h, stones, opponent(to_play), 2)

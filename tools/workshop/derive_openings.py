@@ -2,8 +2,8 @@
 
 Run ``python -m trivalent.tools.workshop.derive_openings 8 9 > new``, then move ``new`` to
 bot/players/solved_openings.py.  The numbers are the largest sizes of Hex and Y; 8x8 Hex takes
-an hour, all others together about a minute.  Of openings that are symmetric to each other only one
-is solved.
+hours, all others together about a minute.  Of openings that are symmetric to each other only one is
+solved.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ def test_solved_openings(game: str, size: int) -> None:
             assert (answer is SWAP) == (board.names[image] in won)
 
 
-@pytest.mark.parametrize(("game", "size"), [("hex", 4), ("hex", 5), ("y", 4), ("y", 8)])
+@pytest.mark.parametrize(("game", "size"), [("hex", 4), ("hex", 5), ("y", 4), ("y", 5), ("y", 8)])
 def test_the_openings_are_derived(game: str, size: int) -> None:
     assert " ".join(derive_openings.winning(game, size)) == openings.WINNING[game, size]
 
