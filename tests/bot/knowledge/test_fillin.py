@@ -269,6 +269,18 @@ def test_images_are_filled_alike(board: Board) -> None:
             assert sorted(cells) == sorted(symmetry.cells[cell] for cell in inferior)
 
 
+@pytest.mark.parametrize("board", [hex_board(5), hex_board(9), y_board(5), y_board(9)], ids=str)
+def test_filling_in_again_changes_nothing(board: Board) -> None:
+    """The solver relies on it: it notes what a move gives each side before it expands the move."""
+    rng = random.Random(5)
+    for _ in range(500):
+        share = rng.uniform(0.05, 0.45)
+        stones = bytes(rng.choices((0, 1, 2), (1 - 2 * share, share, share), k=len(board)))
+        for to_play in (1, 2):
+            filled, inferior = filler(board).fill(stones, to_play)
+            assert filler(board).fill(filled, to_play) == (filled, inferior)
+
+
 @pytest.mark.parametrize(
     "board", [hex_board(7), hex_board(5, 8), y_board(7), hex_board(20)], ids=str
 )

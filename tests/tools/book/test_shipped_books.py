@@ -9,7 +9,10 @@ from places import ROOT
 
 from trivalent.bot.book.book_file import BookFile
 from trivalent.bot.book.book_parameters import SHIPPED, SHIPPED_IN, find_book
+from trivalent.bot.book.opening_book import OpeningBook
+from trivalent.bot.players import solved_openings
 from trivalent.core.games import hex_board
+from trivalent.core.position import Position
 from trivalent.tools.book.book_checks import check
 
 if TYPE_CHECKING:
@@ -33,3 +36,11 @@ def test_a_shipped_book(path: Path) -> None:
     text = (ROOT / "tools" / "book" / "README.md").read_text()
     command = f"trivalent book build {path.name} --size {settings.columns} --nodes {settings.nodes}"
     assert command in text
+
+
+def test_the_book_of_y_9_and_the_solver_agree_on_the_first_moves() -> None:
+    """The book's values come from searches, the table of solved openings from the solver."""
+    with BookFile.read(SHIPPED_IN / "y-9x9.book") as file:
+        board, moves = file.board, OpeningBook.of(file).moves(Position(file.board))
+    assert len(moves) == len(board)
+    assert all((move.value > 0.5) is solved_openings.wins(board, move.cell) for move in moves)
