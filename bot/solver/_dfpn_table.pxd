@@ -1,5 +1,5 @@
 """The transposition table of df-pn: of fixed size, shared by threads."""
-from libc.stdint cimport int16_t, int32_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t, uint64_t
 
 from trivalent.bot.knowledge._bitset cimport cells_t
 
@@ -17,15 +17,17 @@ ctypedef struct dfpn_data_t:  # what df-pn knows of a position
 
 ctypedef struct entry_t:
     position_key_t key
-    dfpn_data_t data
-    uint16_t busy       # threads at work on the position
+    uint32_t work
+    int16_t move
+    uint8_t busy        # threads at work on the position
+    uint8_t state       # UNSOLVED, WON or LOST
 
 ctypedef struct table_t:
-    char* memory        # buckets of entries, each followed by the words of its carrier
+    char* memory        # buckets of entries, each followed by phi and delta or by its carrier
     int32_t* locks
     uint64_t buckets
-    int words           # of a carrier
-    int entry_bytes     # of an entry with its carrier
+    int carrier_bytes
+    int entry_bytes     # of an entry with what follows it
 
 cdef bint table_init(table_t* table, size_t bytes, int cells) except -1
 cdef void table_free(table_t* table) noexcept nogil

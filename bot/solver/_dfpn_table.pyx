@@ -1,13 +1,14 @@
 """The transposition table of df-pn: of fixed size, shared by threads.
 
     bucket    | entry | entry | entry | entry |      one of the 4096 locks guards it
-    entry     | key, 128 bits | phi, delta, work, move | busy | carrier, 1 to 4 words |
+    unsolved  | key, 128 bits | work | move | busy | state | phi, delta |
+    solved    | key, 128 bits | work | move | busy | state | carrier, 1 to 4 words |
 
 The upper half of the key's first word chooses the bucket.  A new position takes a free entry of its
 bucket, or else replaces the one that took the least work; work on a solved position counts 16
 times.  With keys of 128 bits we neglect the chance that two positions share one.
 """
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
@@ -18,6 +19,12 @@ cdef enum:
     BUCKET = 4         # entries
     LOCKS = 4096       # a power of two
     SOLVED_WEIGHT = 16  # how many times the work on a solved position counts
+    MAX_BUSY = 255     # more threads aren't counted
+
+cdef enum:  # states of an entry; what the side to move does
+    UNSOLVED
+    WON
+    LOST
 
 
 cdef bint table_init(table_t* table, size_t bytes, int cells) except -1:
@@ -25,8 +32,8 @@ cdef bint table_init(table_t* table, size_t bytes, int cells) except -1:
 
     Raise MemoryError if there's no room.
     """
-    table.words = (cells + 63) // 64
-    table.entry_bytes = sizeof(entry_t) + table.words * sizeof(uint64_t)
+    table.carrier_bytes = (cells + 63) // 64 * sizeof(uint64_t)
+    table.entry_bytes = sizeof(entry_t) + table.carrier_bytes
     table.buckets = max(bytes // (BUCKET * table.entry_bytes), 1)
     # The system provides pages as they are touched.
     table.memory = <char*> calloc(table.buckets, BUCKET * table.entry_bytes)
@@ -89,6 +96,33 @@ cdef inline bint is_solved(const dfpn_data_t* data) noexcept nogil:
     return data.phi == 0 or data.delta == 0
 
 
+cdef inline void unpack(const entry_t* entry, dfpn_data_t* data) noexcept nogil:
+    cdef const uint32_t* numbers = <const uint32_t*> (entry + 1)
+    data.work = entry.work
+    data.move = entry.move
+    if entry.state == UNSOLVED:
+        data.phi = numbers[0]
+        data.delta = numbers[1]
+    else:
+        data.phi = 0 if entry.state == WON else INFINITE
+        data.delta = INFINITE if entry.state == WON else 0
+
+
+cdef inline void pack(
+    const table_t* table, entry_t* entry, const dfpn_data_t* data, const cells_t* carrier
+) noexcept nogil:
+    cdef uint32_t* numbers = <uint32_t*> (entry + 1)
+    entry.work = data.work
+    entry.move = data.move
+    if is_solved(data):
+        entry.state = WON if data.phi == 0 else LOST
+        memcpy(entry + 1, carrier, table.carrier_bytes)
+    else:
+        entry.state = UNSOLVED
+        numbers[0] = data.phi
+        numbers[1] = data.delta
+
+
 cdef int table_find(
     table_t* table, const position_key_t* key, dfpn_data_t* data, cells_t* carrier
 ) noexcept nogil:
@@ -103,17 +137,17 @@ cdef int table_find(
     lock(guard)
     entry = find(table, bucket, key)
     if entry != NULL:
-        data[0] = entry.data
+        unpack(entry, data)
         busy = entry.busy
-        if is_solved(data):
+        if entry.state != UNSOLVED:
             memset(carrier, 0, sizeof(cells_t))
-            memcpy(carrier, <const char*> entry + sizeof(entry_t), table.words * sizeof(uint64_t))
+            memcpy(carrier, entry + 1, table.carrier_bytes)
     unlock(guard)
     return busy
 
 
-cdef inline uint64_t value_of(const dfpn_data_t* data) noexcept nogil:
-    return <uint64_t> data.work * (SOLVED_WEIGHT if is_solved(data) else 1)
+cdef inline uint64_t value_of(const entry_t* entry) noexcept nogil:
+    return <uint64_t> entry.work * (1 if entry.state == UNSOLVED else SOLVED_WEIGHT)
 
 
 cdef entry_t* place_for(table_t* table, uint64_t bucket, const position_key_t* key) noexcept nogil:
@@ -128,7 +162,7 @@ cdef entry_t* place_for(table_t* table, uint64_t bucket, const position_key_t* k
         if is_free(entry):
             worst = entry
             break
-        if value_of(&entry.data) < value_of(&worst.data):
+        if value_of(entry) < value_of(worst):
             worst = entry
     worst.busy = 0
     worst.key = key[0]
@@ -144,11 +178,8 @@ cdef void table_store(
     cdef entry_t* entry
     lock(guard)
     entry = find(table, bucket, key)
-    if entry == NULL or not is_solved(&entry.data) or is_solved(data):
-        entry = place_for(table, bucket, key)
-        entry.data = data[0]
-        if is_solved(data):
-            memcpy(<char*> entry + sizeof(entry_t), carrier, table.words * sizeof(uint64_t))
+    if entry == NULL or entry.state == UNSOLVED or is_solved(data):
+        pack(table, place_for(table, bucket, key), data, carrier)
     unlock(guard)
 
 
@@ -156,13 +187,16 @@ cdef void table_enter(table_t* table, const position_key_t* key) noexcept nogil:
     """Note that a thread starts work on a position."""
     cdef uint64_t bucket = bucket_of(table, key)
     cdef int32_t* guard = lock_of(table, bucket)
+    cdef dfpn_data_t nothing
     cdef entry_t* entry
     lock(guard)
     entry = find(table, bucket, key)
     if entry == NULL:
+        nothing = dfpn_data_t(phi=1, delta=1, work=0, move=-1)
         entry = place_for(table, bucket, key)
-        entry.data = dfpn_data_t(phi=1, delta=1, work=0, move=-1)
-    entry.busy += 1
+        pack(table, entry, &nothing, NULL)
+    if entry.busy < MAX_BUSY:
+        entry.busy += 1
     unlock(guard)
 
 

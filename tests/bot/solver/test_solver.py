@@ -8,6 +8,8 @@ import pytest
 from exhaustive import given_away, some_stones, wins
 
 from trivalent.bot import analyse
+from trivalent.bot.solver import solver as solver_module
+from trivalent.bot.solver._dfpn import Dfpn
 from trivalent.bot.solver.solver import INFINITY, Progress, SolveLimits, Solver, SolveWatch, Stop
 from trivalent.core.board import BLACK, Board, Colour
 from trivalent.core.boards.bent_y import bent_y_board
@@ -306,20 +308,28 @@ def test_progress_is_reported() -> None:
     assert reports[2].delta
 
 
-def test_a_full_table_does_no_harm() -> None:
+def test_a_full_table_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small table forgets, but what it says stays right."""
-    board = hex_board(5)
-    solver = Solver(board, memory=1)
-    assert solver.capacity < 30_000
+    board = hex_board(6)
+    monkeypatch.setattr(
+        solver_module, "Dfpn", lambda *args, **kwargs: Dfpn(*args, **kwargs | {"memory": 10_000})
+    )
+    solver = Solver(board)
+    assert solver.capacity == 312
     for cell in range(len(board)):
         position = Position(board)
         position.play(BLACK, cell)
         assert (solver.solve(position).winner is BLACK) == (
-            board.names[cell] in HEX_OPENINGS[5].split()
+            board.names[cell] in HEX_OPENINGS[6].split()
         )
-    assert 0 < solver.entries <= solver.capacity
+    assert 0.9 * solver.capacity < solver.entries <= solver.capacity  # some buckets have room
     solver.clear()
     assert solver.entries == 0
+
+
+def test_memory_of_a_position() -> None:
+    assert Solver(hex_board(8), memory=1).capacity == (1 << 20) // 32
+    assert Solver(hex_board(9), memory=1).capacity == (1 << 20) // 40 // 4 * 4
 
 
 def test_bounds_and_variation_come_from_the_table() -> None:
