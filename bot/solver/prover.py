@@ -13,8 +13,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Protocol
 
 from trivalent.bot.knowledge._virtual_connections import Connections, can_connect
+from trivalent.bot.solver._node_index import NodeIndex
 from trivalent.bot.solver.connection_proofs import ConnectionProofs
-from trivalent.bot.solver.node_index import NodeIndex
 from trivalent.bot.solver.proof import Proof, Reply, Strategy, members
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class _Prover:
         for link in node.given:
             if self.strategy.join(link, joined, mine, mine) is not None:
                 continue
-            full = next(self.fulls_of[link].holding(mine, left), None)
+            full = next(iter(self.fulls_of[link].holding(mine, left)), None)
             if full is None:
                 return None
             parts.append(full)
