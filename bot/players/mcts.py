@@ -31,8 +31,9 @@ from trivalent.bot.player import (
     MoveAnalysis,
     Stop,
 )
+from trivalent.bot.players.levels import LEVELS, most_appealing_first
 from trivalent.bot.players.lost_positions import Effort, most_stubborn
-from trivalent.bot.players.mcts_parameters import LEVELS, PLAYOUTS, WIDE_CELLS, MctsParameters
+from trivalent.bot.players.mcts_parameters import PLAYOUTS, WIDE_CELLS, MctsParameters
 from trivalent.bot.search._search import Search
 from trivalent.bot.search.background_solver import BackgroundSolver
 from trivalent.bot.search.settings import SearchSettings
@@ -101,9 +102,10 @@ class MctsPlayer(BasePlayer):
                 tree.forget()
                 raise AvoidError
         nodes = limits.nodes
-        if self.parameters.level:
-            nodes = min(nodes or LEVELS[-1][0], LEVELS[self.parameters.level - 1][0])
-        repeatable = nodes is not None and (limits.seconds is None or self.parameters.level > 0)
+        level = LEVELS[self.parameters.level - 1] if self.parameters.level else None
+        if level:
+            nodes = level.nodes if nodes is None else min(nodes, level.nodes)
+        repeatable = nodes is not None and (limits.seconds is None or level is not None)
         threads = self.parameters.threads or (1 if repeatable else usable_cores())
         # A node limit sets the playing strength, which a solver would change.
         solving = None
@@ -122,6 +124,10 @@ class MctsPlayer(BasePlayer):
         if not gives_up and self._analysis.moves[0].proven is False:
             effort = _effort_for_lost(position, limits, nodes, began, stop)
             self._analysis = self._most_stubborn_first(position, tree, limits.avoid, effort)
+        if level:
+            self._analysis = most_appealing_first(
+                self._analysis, position, level, self.parameters.seed
+            )
         if limits.avoid:
             tree.forget()  # later searches consider all moves again
         return RESIGN if gives_up else self._analysis.moves[0].cell
@@ -364,7 +370,7 @@ def search_settings(board: Board, parameters: MctsParameters) -> SearchSettings:
         rave_prior_count=p.rave_prior_count,
         exploration=p.exploration,
         prior_weight=p.prior_weight,
-        evaluation_noise=LEVELS[p.level - 1][1] if p.level else p.evaluation_noise,
+        evaluation_noise=p.evaluation_noise,
         net_visits=p.net_visits,
         net_value_weight=p.net_value_weight,
         net_prior_weight=p.net_prior_weight,
@@ -375,7 +381,7 @@ def search_settings(board: Board, parameters: MctsParameters) -> SearchSettings:
 
 def _network(board: Board, parameters: MctsParameters) -> Network | None:
     """Return the network to ask about positions on a board, if any."""
-    return None if parameters.level else network_on(load_network(parameters.net, board.game), board)
+    return network_on(load_network(parameters.net, board.game), board)
 
 
 def _analysis(tree: Search, seconds: float) -> Analysis:

@@ -1,4 +1,4 @@
-"""The parameters of the `mcts` player, and its levels."""
+"""The parameters of the `mcts` player."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from trivalent.bot.evaluation._playouts import IN_TURN, MAX_PLAYOUTS
 from trivalent.bot.evaluation.network_opinion import NO_NETWORK, SHIPPED, check_network
 from trivalent.bot.parameters import Parameters, choice, file, parameter
 from trivalent.bot.player import RESIGN_MEANING
+from trivalent.bot.players.levels import LEVELS
 
 PLAYOUTS = {
     "in-turn": IN_TURN,
@@ -24,23 +25,6 @@ WIDE_CELLS = 144
 """Largest board, in cells, that leaves time for long lists of connections and for the wide search:
 a search has to stop within 50 ms."""
 
-LEVELS = (
-    (1, 1.0),
-    (1, 0.4),
-    (1, 0.27),
-    (1, 0.18),
-    (1, 0.12),
-    (2, 0.15),
-    (2, 0.1),
-    (4, 0.02),
-    (20, 0.0),
-    (90, 0.0),
-    (400, 0.0),
-    (1800, 0.0),
-    (8000, 0.0),
-)
-"""Levels from beginner up: the node limit of a search, and its evaluation noise."""
-
 
 @dataclass(frozen=True)
 class MctsParameters(Parameters):
@@ -54,8 +38,8 @@ class MctsParameters(Parameters):
     )
     level: int = parameter(
         0,
-        f"playing strength from 1 (beginner) to {len(LEVELS)}, implemented by a node limit and "
-        "evaluation noise; 0 is full strength within the given limits",
+        f"playing strength from 1 (beginner) to {len(LEVELS)}: few nodes, and errors about how "
+        "natural moves are; 0 is full strength within the given limits",
         low=0,
         high=len(LEVELS),
     )
@@ -194,8 +178,8 @@ class MctsParameters(Parameters):
         SHIPPED,
         (SHIPPED, NO_NETWORK),
         "file of the network that judges nodes, or shipped (the network that comes with Trivalent "
-        "for the game, if any), or none; it is not used at levels 1 to 13, on boards with more "
-        "than 31 cells per side, or for a game other than its own",
+        "for the game, if any), or none; it is not used on boards with more than 31 cells per "
+        "side, or for a game other than its own",
         check_network,
     )
     net_visits: int = parameter(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trivalent.bot.players.mcts_parameters import LEVELS
+from trivalent.bot.players.levels import LEVELS
 from trivalent.core.games import make_board
 from trivalent.core.processors import usable_cores
 from trivalent.tools.statistics.pairs import Pairs, estimate
@@ -134,7 +134,7 @@ def threads(_game: str, seconds: float) -> Study:
 
 def levels(_game: str, _seconds: float) -> Study:
     """Return the study of the distances between neighbouring levels."""
-    clock = f"{{ nodes = {LEVELS[-1][0]} }}"
+    clock = f"{{ nodes = {LEVELS[-1].nodes} }}"
     players = [Player(f"level={n}", {"level": str(n)}, clock) for n in range(1, len(LEVELS) + 1)]
     return Study(players, _neighbours(players))
 

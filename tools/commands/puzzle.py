@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trivalent.bot.player import Stop
-from trivalent.bot.players.mcts_parameters import LEVELS
+from trivalent.bot.players.levels import LEVELS
 from trivalent.bot.solver.solved_store import SolvedStore, StoreError, canonical
 from trivalent.core.games import DEFAULT_GAME, GAMES, make_board
 from trivalent.core.records.formats import write

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trivalent.bot.player import Limits
-from trivalent.bot.players.mcts_parameters import LEVELS
+from trivalent.bot.players.levels import LEVELS
 from trivalent.bot.players.registry import make_player
 from trivalent.bot.solver.solver import SolveLimits
 from trivalent.bot.solver.stored_solver import make_solver
@@ -179,7 +179,7 @@ def self_play(board: Board, seed: int, stop: Stop) -> Position:
 
     It is finished unless ``stop`` is set.
     """
-    player = make_player("mcts", {"level": "8", "seed": str(seed), "threads": "1", "memory": "64"})
+    player = make_player("mcts", {"level": "5", "seed": str(seed), "threads": "1", "memory": "64"})
     opening = make_player("random", {"seed": str(seed)})
     position = Position(board)
     while position.winner is None and not stop.is_set:

@@ -1,4 +1,4 @@
-"""The strength of the mcts player: against uct, by level, and with evaluation noise."""
+"""The strength of the mcts player: against uct, and with evaluation noise."""
 
 from __future__ import annotations
 
@@ -7,17 +7,13 @@ import statistics
 
 import pytest
 from searches import (
-    everything,
     play_game,
     played,
     player_at,
     search,
 )
-from slowness import patience, repeats
 
-from trivalent.bot.player import Limits, Stop
-from trivalent.bot.players.mcts import MctsPlayer
-from trivalent.bot.players.mcts_parameters import LEVELS, MctsParameters
+from trivalent.bot.player import Limits
 from trivalent.bot.players.registry import make_player
 from trivalent.core.board import Board, Colour
 from trivalent.core.games import hex_board, y_board
@@ -43,43 +39,6 @@ def test_beats_uct(board: Board, openings: int, nodes: int, score: int) -> None:
             theirs = make_player("uct", {"seed": f"{seed}"}), Limits(nodes=5 * nodes)
             won += play_game(board, {colour: mine, colour.opponent: theirs}, opening) is colour
     assert won >= score
-
-
-@pytest.mark.parametrize("board", [hex_board(11), y_board(11)], ids=str)
-@pytest.mark.parametrize(("strong", "weak"), [("5", "1"), ("8", "5"), ("12", "8")])
-def test_a_higher_level_wins(board: Board, strong: str, weak: str) -> None:
-    """Levels far apart: 14 wins in 20 games, from 10 openings, are almost certain."""
-    source = random.Random(5)
-    limits = Limits(seconds=patience(5))
-    openings = repeats(10)
-    won = 0
-    for seed in range(openings):
-        opening = source.randrange(len(board))
-        for colour in Colour:
-            mine = make_player("mcts", {"seed": f"{seed}", "level": strong}), limits
-            theirs = make_player("mcts", {"seed": f"{seed}", "level": weak}), limits
-            won += play_game(board, {colour: mine, colour.opponent: theirs}, opening) is colour
-    assert won >= 1.4 * openings
-
-
-def test_levels_limit_the_search() -> None:
-    position = played(hex_board(11), "d5")
-    nodes = []
-    for level in range(1, len(LEVELS) + 1):
-        player = MctsPlayer(MctsParameters().updated({"level": f"{level}"}))  # on all cores
-        found = []
-        for _ in range(2):
-            player.set_position(position)
-            player.genmove(position.to_play, Limits(seconds=patience(60)), Stop())
-            found.append(everything(player.analysis()))
-        assert found[0] == found[1], "a level plays alike on every machine"
-        assert player.analysis().nodes == LEVELS[level - 1][0]
-        nodes.append(player.analysis().nodes)
-        player.set_position(position)
-        player.genmove(position.to_play, Limits(nodes=1), Stop())
-        assert player.analysis().nodes == 1
-    assert nodes == sorted(nodes)
-    assert [noise for _, noise in LEVELS][-1] == 0
 
 
 def test_evaluation_noise_depends_on_position_and_seed() -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from instruction_sets import InstructionSet
 
-    from trivalent.bot.player import Analysis, NetworkOpinion
+    from trivalent.bot.player import NetworkOpinion
 
 GAMES = ("hex", "y")
 OPENINGS = {"hex": "d4 c6 b3", "y": "d5 e6 c3"}
@@ -183,15 +183,6 @@ def test_where_the_network_cannot_play_the_search_does_without(
     assert everything(search(player, position, 100)) == everything(plain)
     assert player.network() is None
     assert player.network_opinion(position.to_play) is None
-
-
-def test_levels_play_without_a_network(tmp_path: Path) -> None:
-    position = opening("hex")
-
-    def found(**values: str) -> Analysis:
-        return search(player_at(position, level="9", **values), position, 1000)
-
-    assert everything(found(net=network_in(tmp_path, "hex"))) == everything(found())
 
 
 def test_a_new_network_needs_a_new_tree(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from reviews import EFFORT, FAULTS, FAULTY_MOVES, reviewed_game
 
-from trivalent.bot.players.mcts_parameters import LEVELS
+from trivalent.bot.players.levels import LEVELS
 from trivalent.bot.solver.solved_store import canonical
 from trivalent.bot.solver.solver import Solver
 from trivalent.core.records.formats import read, write
@@ -60,10 +60,10 @@ def test_puzzles_found_have_one_solution(
 
 
 def test_grades_are_within_the_limits(capfd: pytest.CaptureFixture[str]) -> None:
-    words = ["puzzle", "--size", "5", "--count", "1", "--json", "--easiest", "3", "--hardest", "8"]
+    words = ["puzzle", "--size", "5", "--count", "1", "--json", "--easiest", "2", "--hardest", "7"]
     assert main(words) == 0
     lines = capfd.readouterr().out.splitlines()
-    assert all(3 <= json.loads(line)["grade"] <= 8 for line in lines)
+    assert all(2 <= json.loads(line)["grade"] <= 7 for line in lines)
 
 
 def test_puzzles_in_a_given_game(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -71,7 +71,7 @@ def test_puzzles_in_a_given_game(tmp_path: Path, capfd: pytest.CaptureFixture[st
     path.write_text("(;GM[11]SZ[3];B[a1];W[b2];B[c1];W[b3])(;GM[11]SZ[2])")
     assert main(["puzzle", str(path)]) == 0
     out = capfd.readouterr().out
-    assert "White to play and win: grade 1 of 13" in out
+    assert "White to play and win: grade 1 of 8" in out
     assert f"({path}:1)\nsolution: b2\n" in out
     assert out.count("solution") == 1  # once White is in the middle, White wins anyway
     path.write_text("(;GM[11]SZ[2];B[a1])")

@@ -21,7 +21,7 @@ seed = 3
 
 [engines.level]
 player = "mcts"
-level = 9
+level = 6
 clock = {{ nodes = 50 }}
 
 [engines.uct]
