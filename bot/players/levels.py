@@ -2,10 +2,10 @@
 
 A level searches a few positions, as the full player does, and plays the move that appeals most: the
 logarithm of its share of the visits, for which the network's policy counts as one visit, plus an
-error.  One half of the error is drawn for each cell from the seed and the colour, much alike for
-neighbours: it holds throughout the game, so the level overrates some regions and moves again and
-again, as people do.  The other half is drawn anew in each position.  What the search has proven is
-beyond error, and moves that it has left out as inferior are not considered.
+error.  One half of the error is drawn for each cell, much alike for neighbours, from the seed, the
+colour and the game's first two moves: it holds from then on, so the level overrates some regions
+and moves again and again, as people do.  The other half is drawn anew in each position.  What the
+search has proven is beyond error, and moves that it has left out as inferior are not considered.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class Level(NamedTuple):
 LEVELS = (
     Level(1, 20.0),
     Level(1, 7.0),
-    Level(1, 4.5),
-    Level(1, 3.0),
-    Level(1, 1.7),
-    Level(50, 0.0),
-    Level(160, 0.0),
-    Level(600, 0.0),
+    Level(1, 4.2),
+    Level(1, 2.8),
+    Level(1, 1.5),
+    Level(40, 0.0),
+    Level(120, 0.0),
+    Level(400, 0.0),
 )
 """Levels from beginner up."""
 
@@ -56,7 +56,8 @@ def most_appealing_first(
     moves = analysis.moves
     if moves[0].proven is not None:  # the best one wins, or all lose
         return analysis
-    lasting = _errors_for_game(position.board, f"{seed} {int(position.to_play)}")
+    opening = [move.cell for move in position.history[:2]]
+    lasting = _errors_for_game(position.board, f"{seed} {int(position.to_play)} {opening}")
     source = random.Random(f"{seed} {position.hash}")
     best, highest = moves[0], -math.inf
     for move, share in zip(moves, _shares(moves), strict=True):
