@@ -35,12 +35,14 @@ class Level(NamedTuple):
 LEVELS = (
     Level(1, 20.0),
     Level(1, 7.0),
-    Level(1, 4.2),
-    Level(1, 2.8),
-    Level(1, 1.5),
-    Level(40, 0.0),
-    Level(120, 0.0),
-    Level(400, 0.0),
+    Level(1, 3.7),
+    Level(1, 2.7),
+    Level(1, 1.4),
+    Level(20, 0.0),
+    Level(50, 0.0),
+    Level(130, 0.0),
+    Level(280, 0.0),
+    Level(600, 0.0),
 )
 """Levels from beginner up."""
 

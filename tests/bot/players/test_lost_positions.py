@@ -171,7 +171,7 @@ def test_the_choice_depends_on_the_limits_alone() -> None:
 def test_a_level_and_a_stop_spend_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     position = Position(hex_board(3))
     position.play(BLACK, position.board.cell("b2"))
-    answer(position, 100, level="8")
+    answer(position, 100, level="10")
     monkeypatch.setattr("trivalent.bot.players.lost_positions.Race._find_win", None)
     player = MctsPlayer(MctsParameters(memory=16, threads=1))
     player.set_position(position)

@@ -71,7 +71,7 @@ def test_puzzles_in_a_given_game(tmp_path: Path, capfd: pytest.CaptureFixture[st
     path.write_text("(;GM[11]SZ[3];B[a1];W[b2];B[c1];W[b3])(;GM[11]SZ[2])")
     assert main(["puzzle", str(path)]) == 0
     out = capfd.readouterr().out
-    assert "White to play and win: grade 1 of 8" in out
+    assert "White to play and win: grade 1 of 10" in out
     assert f"({path}:1)\nsolution: b2\n" in out
     assert out.count("solution") == 1  # once White is in the middle, White wins anyway
     path.write_text("(;GM[11]SZ[2];B[a1])")
