@@ -125,7 +125,7 @@ class Analysis:
     @property
     def considered(self) -> tuple[MoveAnalysis, ...]:
         """The moves that the search followed at least once, and the best move in any case."""
-        return tuple(move for move in self.moves if move.visits != 0) or self.moves[:1]
+        return self.moves[:1] + tuple(move for move in self.moves[1:] if move.visits != 0)
 
     @property
     def value(self) -> float:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -51,25 +50,26 @@ _RAVE_SCALE = 0.03
 """Difference in RAVE value that makes a move e times as natural, where no policy is known."""
 
 
-def most_appealing_first(
-    analysis: Analysis, position: Position, level: Level, seed: int
-) -> Analysis:
-    """Return the analysis of a level's search, with the move that the level plays first."""
+def most_appealing(analysis: Analysis, position: Position, level: Level, seed: int) -> int:
+    """Return the cell that a level plays after its search."""
     moves = analysis.moves
     if moves[0].proven is not None:  # the best one wins, or all lose
-        return analysis
+        return moves[0].cell
+    errors = _errors(position, seed) if level.error else [0.0] * len(position.board)
+    appeal = {
+        move.cell: math.log(share + _SMALLEST_SHARE) + level.error * errors[move.cell]
+        for move, share in zip(moves, _shares(moves), strict=True)
+        if move.proven is None
+    }
+    return max(appeal, key=lambda cell: appeal[cell])
+
+
+def _errors(position: Position, seed: int) -> list[float]:
+    """Return an error for each cell, of standard deviation 1."""
     opening = [move.cell for move in position.history[:2]]
     lasting = _errors_for_game(position.board, f"{seed} {int(position.to_play)} {opening}")
     source = random.Random(f"{seed} {position.hash}")
-    best, highest = moves[0], -math.inf
-    for move, share in zip(moves, _shares(moves), strict=True):
-        error = math.sqrt(0.5) * (lasting[move.cell] + source.gauss(0, 1))
-        appeal = math.log(share + _SMALLEST_SHARE) + level.error * error
-        if move.proven is None and appeal > highest:
-            best, highest = move, appeal
-    others = [move for move in moves if move is not best]
-    variation = analysis.variation if best is moves[0] else (best.cell,)
-    return replace(analysis, moves=(best, *others), variation=variation)
+    return [math.sqrt(0.5) * (error + source.gauss(0, 1)) for error in lasting]
 
 
 def _shares(moves: Sequence[MoveAnalysis]) -> list[float]:

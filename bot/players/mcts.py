@@ -31,7 +31,7 @@ from trivalent.bot.player import (
     MoveAnalysis,
     Stop,
 )
-from trivalent.bot.players.levels import LEVELS, most_appealing_first
+from trivalent.bot.players.levels import LEVELS, most_appealing
 from trivalent.bot.players.lost_positions import Effort, most_stubborn
 from trivalent.bot.players.mcts_parameters import PLAYOUTS, WIDE_CELLS, MctsParameters
 from trivalent.bot.search._search import Search
@@ -92,7 +92,8 @@ class MctsPlayer(BasePlayer):
         """See `Player.genmove`."""
         began = time.monotonic()
         position = self._to_move(colour)
-        if self._tree and (limits.avoid or not self.parameters.reuse):
+        level = LEVELS[self.parameters.level - 1] if self.parameters.level else None
+        if self._tree and (limits.avoid or level or not self.parameters.reuse):
             self._tree.forget()
         tree = self._tree_at(position)
         if limits.avoid:
@@ -102,7 +103,6 @@ class MctsPlayer(BasePlayer):
                 tree.forget()
                 raise AvoidError
         nodes = limits.nodes
-        level = LEVELS[self.parameters.level - 1] if self.parameters.level else None
         if level:
             nodes = level.nodes if nodes is None else min(nodes, level.nodes)
         repeatable = nodes is not None and (limits.seconds is None or level is not None)
@@ -125,9 +125,8 @@ class MctsPlayer(BasePlayer):
             effort = _effort_for_lost(position, limits, nodes, began, stop)
             self._analysis = self._most_stubborn_first(position, tree, limits.avoid, effort)
         if level:
-            self._analysis = most_appealing_first(
-                self._analysis, position, level, self.parameters.seed
-            )
+            best = most_appealing(self._analysis, position, level, self.parameters.seed)
+            self._analysis = _with_best(self._analysis, tree, best)
         if limits.avoid:
             tree.forget()  # later searches consider all moves again
         return RESIGN if gives_up else self._analysis.moves[0].cell
@@ -382,6 +381,15 @@ def search_settings(board: Board, parameters: MctsParameters) -> SearchSettings:
 def _network(board: Board, parameters: MctsParameters) -> Network | None:
     """Return the network to ask about positions on a board, if any."""
     return network_on(load_network(parameters.net, board.game), board)
+
+
+def _with_best(analysis: Analysis, tree: Search, best: int) -> Analysis:
+    """Return an analysis with another move as the best one."""
+    first = next(move for move in analysis.moves if move.cell == best)
+    others = [move for move in analysis.moves if move is not first]
+    return replace(
+        analysis, moves=(first, *others), variation=tuple(tree.variation(best) or [best])
+    )
 
 
 def _analysis(tree: Search, seconds: float) -> Analysis:

@@ -38,8 +38,8 @@ class MctsParameters(Parameters):
     )
     level: int = parameter(
         0,
-        f"playing strength from 1 (beginner) to {len(LEVELS)}: few nodes, and errors about how "
-        "natural moves are; 0 is full strength within the given limits",
+        f"playing strength from 1 (beginner) to {len(LEVELS)}: few nodes, and errors in "
+        "judging how natural moves look; 0 is full strength within the given limits",
         low=0,
         high=len(LEVELS),
     )
