@@ -125,7 +125,8 @@ class MctsPlayer(BasePlayer):
             effort = _effort_for_lost(position, limits, nodes, began, stop)
             self._analysis = self._most_stubborn_first(position, tree, limits.avoid, effort)
         if level:
-            best = most_appealing(self._analysis, position, level, self.parameters.seed)
+            cell = most_appealing(self._analysis, position, level, self.parameters.seed)
+            best = next(move for move in self._analysis.moves if move.cell == cell)
             self._analysis = _with_best(self._analysis, tree, best)
         if limits.avoid:
             tree.forget()  # later searches consider all moves again
@@ -151,9 +152,7 @@ class MctsPlayer(BasePlayer):
         except MemoryError:
             return analysis
         best = most_stubborn(solver, position, list(moves), self._priors, effort)
-        others = [move for move in analysis.moves if move.cell != best]
-        variation = tree.variation(best) or [best]
-        return replace(analysis, moves=(moves[best], *others), variation=tuple(variation))
+        return _with_best(analysis, tree, moves[best])
 
     def _priors(self, position: Position) -> dict[int, float]:
         """Return the probability of each move, by the network or else by patterns."""
@@ -383,13 +382,11 @@ def _network(board: Board, parameters: MctsParameters) -> Network | None:
     return network_on(load_network(parameters.net, board.game), board)
 
 
-def _with_best(analysis: Analysis, tree: Search, best: int) -> Analysis:
-    """Return an analysis with another move as the best one."""
-    first = next(move for move in analysis.moves if move.cell == best)
-    others = [move for move in analysis.moves if move is not first]
-    return replace(
-        analysis, moves=(first, *others), variation=tuple(tree.variation(best) or [best])
-    )
+def _with_best(analysis: Analysis, tree: Search, best: MoveAnalysis) -> Analysis:
+    """Return an analysis with a certain move as the best one."""
+    others = [move for move in analysis.moves if move.cell != best.cell]
+    variation = tree.variation(best.cell) or [best.cell]
+    return replace(analysis, moves=(best, *others), variation=tuple(variation))
 
 
 def _analysis(tree: Search, seconds: float) -> Analysis:

@@ -60,10 +60,10 @@ def test_puzzles_found_have_one_solution(
 
 
 def test_grades_are_within_the_limits(capfd: pytest.CaptureFixture[str]) -> None:
-    words = ["puzzle", "--size", "5", "--count", "1", "--json", "--easiest", "2", "--hardest", "7"]
+    words = ["puzzle", "--size", "5", "--count", "1", "--json", "--easiest", "3", "--hardest", "8"]
     assert main(words) == 0
     lines = capfd.readouterr().out.splitlines()
-    assert all(2 <= json.loads(line)["grade"] <= 7 for line in lines)
+    assert all(3 <= json.loads(line)["grade"] <= 8 for line in lines)
 
 
 def test_puzzles_in_a_given_game(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ seed = 3
 
 [engines.level]
 player = "mcts"
-level = 6
+level = 9
 clock = {{ nodes = 50 }}
 
 [engines.uct]
